@@ -46,10 +46,10 @@ run: build ## install, build and start the program with its own database (PORT, 
 test: install ## run all tests; ARGS="tests/db -t adopt" runs some, TEST_DATABASE_URL names a server, CHROMIUM_PATH a browser
 	@exec node --max-semi-space-size=64 $(BIN)/jest $(ARGS)
 
-test-long: install ## test every way to plan a query, and more random data; run it after changes to plan, sql or data, and before a release
+test-long: install ## test every way to plan a query, with more random data; run it after changes to plan, sql or data, and before a release
 	@QAL_TEST_LONG=1 exec node --max-semi-space-size=64 $(BIN)/jest $(or $(ARGS),tests/language tests/query tests/data)
 
-mutants: install ## change one operator or number at a time and run the tests near it (takes hours); SEED, COUNT=40
+mutants: install ## change one operator or number at a time and run the related tests (takes hours); SEED, COUNT=40
 	@exec $(BIN)/tsx tests/support/mutants.ts $(or $(SEED),1) $(or $(COUNT),40)
 
 install: node_modules/.installed ## bring node_modules up to date with package-lock.json
@@ -90,7 +90,7 @@ torture: build ## try to break the program, and count failures (docs/reliability
 
 check: lint types architecture generated ## run all static checks: style, types, architecture, generated files
 
-lint: install ## check for style and common mistakes
+lint: install ## check style and find common mistakes
 	@$(BIN)/biome check
 
 types: install ## run the type checker

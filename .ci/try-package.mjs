@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// Starts a packed file with npx as on a new machine, with an empty home directory and an empty npm cache, and sends a query
+// Starts a package file with npx as on a new machine, with an empty home directory and an empty npm cache, and sends a query
 // about the demo site. Usage: .ci/try-package.mjs FILE [MAX_SECONDS]
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -13,7 +13,7 @@ const { PATH, HTTPS_PROXY, https_proxy, npm_config_registry, NODE_EXTRA_CA_CERTS
 const started = performance.now();
 const server = spawn('npx', ['--yes', `--package=${resolve(file)}`, 'qal', 'serve', '--port', '0'], {
   cwd: home,
-  // Its own process group, so that npm and the server can be stopped together.
+  // A separate process group, so that npm and the server can be stopped together.
   detached: true,
   env: {
     PATH,
@@ -28,14 +28,14 @@ const server = spawn('npx', ['--yes', `--package=${resolve(file)}`, 'qal', 'serv
 });
 const ended = once(server, 'close');
 let output = '';
-const ready = new Promise((fulfil, reject) => {
+const ready = new Promise((fulfill, reject) => {
   const read = (chunk) => {
     output += chunk;
-    if (output.includes('Press Ctrl-C to stop.')) fulfil();
+    if (output.includes('Press Ctrl-C to stop.')) fulfill();
   };
   server.stdout.on('data', read);
   server.stderr.on('data', read);
-  ended.then(() => reject(new Error('it ended')), reject);
+  ended.then(() => reject(new Error('it exited before it was ready')), reject);
   setTimeout(reject, maxSeconds * 1000, new Error(`it was not ready within ${maxSeconds} s`)).unref();
 });
 
@@ -61,7 +61,7 @@ async function ask() {
   if (!(views > 0)) throw new Error(`the query returned status ${response.status} and ${views} views`);
   const seconds = (performance.now() - started) / 1000;
   process.stdout.write(`${views} views counted ${seconds.toFixed(1)} s after npx was started\n`);
-  if (seconds > maxSeconds) throw new Error(`that is more than ${maxSeconds} s`);
+  if (seconds > maxSeconds) throw new Error(`it took more than ${maxSeconds} s`);
 }
 
 try {

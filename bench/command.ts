@@ -21,20 +21,20 @@ function start(dataDir: string, args: readonly string[]) {
 
 interface CommandRun {
   readonly output: string;
-  /** Peak resident memory in bytes. */
+  /** Peak resident memory. */
   readonly peakMegabytes: number;
 }
 
-/** Throws an error with the output if the command fails. */
+/** Throws an error with the error output if the command fails. */
 export async function runCommand(dataDir: string, args: readonly string[]): Promise<CommandRun> {
   const { child, out, err, memory } = start(dataDir, args);
-  const [output, complaint, kilobytes, [code]] = await Promise.all([
+  const [output, errorOutput, kilobytes, [code]] = await Promise.all([
     text(out),
     text(err),
     text(memory),
     once(child, 'close'),
   ]);
-  if (code !== 0) throw new Error(`qal ${args.join(' ')} exited with ${code}: ${complaint}`);
+  if (code !== 0) throw new Error(`qal ${args.join(' ')} exited with ${code}: ${errorOutput}`);
   return { output, peakMegabytes: Number(kilobytes) / 1000 };
 }
 
@@ -51,16 +51,16 @@ const READY = /Ready at (http:\/\/[^\s,]+)/;
 export async function startServer(dataDir: string): Promise<ServedProgram> {
   const { child, out, err, memory } = start(dataDir, ['serve']);
   const ended = once(child, 'close');
-  const complaint = text(err);
+  const errorOutput = text(err);
   const kilobytes = text(memory);
   const url = await new Promise<string>((resolve, reject) => {
-    let said = '';
+    let output = '';
     out.setEncoding('utf8').on('data', (piece: string) => {
-      said += piece;
-      const [, address] = READY.exec(said) ?? [];
+      output += piece;
+      const [, address] = READY.exec(output) ?? [];
       if (address !== undefined) resolve(address);
     });
-    complaint.then((why) => reject(new Error(`The server did not start: ${why}`)), reject);
+    errorOutput.then((why) => reject(new Error(`The server did not start: ${why}`)), reject);
   });
   return {
     url,

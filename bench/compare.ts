@@ -1,4 +1,4 @@
-// Compares all forms of a question over every range: their times, and whether their rows agree.
+// Compares all forms of a question over every range: measures their times, and checks that their rows agree.
 import type { Execution, Form, FormName, Rows } from './forms';
 import { RANGES } from './queries';
 import type { BenchQuery } from './queries/bench-query';
@@ -27,9 +27,9 @@ export interface Compared {
   readonly times: Readonly<Partial<Record<FormName, Times | null>>>;
 }
 
-/** The maximum number of executions and their total time; a slower form is executed once. */
-const ROUNDS = 7;
-const ROUNDS_MS = 1_000;
+/** Limits for the executions of a form: their number and their total time. A form that takes longer is executed once. */
+const MAX_ROUNDS = 7;
+const MAX_ROUNDS_MS = 1_000;
 /** A faster form runs once more before each measured execution, so that the CPU caches are warm. */
 const QUICK_MS = 200;
 const SHOWN_ROWS = 3;
@@ -64,7 +64,7 @@ export async function compareForms({
   for (const days of RANGES) {
     const answers = new Map<FormName, Rows>();
     const runners: Runner[] = [];
-    // The first execution warms up, is checked, and determines how many more fit the time.
+    // The first execution is a warm-up. Its rows are checked, and its time determines how many more executions fit in the limit.
     for (const form of forms.filter(({ name }) => !tooSlow.has(name))) {
       const first = await form.run(query, days);
       if (first === undefined) {
@@ -76,7 +76,7 @@ export async function compareForms({
     }
     const what = `${query.name}, ${days} days`;
     checkSame(what, answers);
-    await runByTurns(runners, query, days);
+    await runInterleaved(runners, query, days);
     const measured = new Map(runners.map((runner) => [runner.form.name, timesOf(runner)]));
     compared.push({
       query: query.name,
@@ -95,20 +95,20 @@ export async function compareForms({
 
 function runnerOf(form: Form, { ms, share }: Execution): Runner {
   const isQuick = ms <= QUICK_MS;
-  const rounds = Math.min(ROUNDS, Math.floor(ROUNDS_MS / ms));
-  // A form that is not repeated keeps its first execution.
+  const rounds = Math.min(MAX_ROUNDS, Math.floor(MAX_ROUNDS_MS / ms));
+  // The first execution counts only if the form is not repeated.
   const runner: Runner = { form, rounds, isQuick, ms: [], statement: [] };
-  if (rounds === 0) note(runner, { ms, ...(share !== undefined && { share }) });
+  if (rounds === 0) record(runner, { ms, ...(share !== undefined && { share }) });
   return runner;
 }
 
-function note({ form, ms, statement }: Runner, execution: Pick<Execution, 'ms' | 'share'>): void {
+function record({ form, ms, statement }: Runner, execution: Pick<Execution, 'ms' | 'share'>): void {
   ms.push(execution.ms);
   if (execution.share === undefined) return;
   statement.push(form.name === 'columns' ? execution.share.columnsMs : execution.share.rowsMs);
 }
 
-async function runByTurns(runners: readonly Runner[], query: BenchQuery, days: number): Promise<void> {
+async function runInterleaved(runners: readonly Runner[], query: BenchQuery, days: number): Promise<void> {
   for (let round = 0; runners.some(({ rounds }) => round < rounds); round += 1) {
     // Each round starts with a different form, so that no form always runs after the same one.
     const first = round % runners.length;
@@ -117,7 +117,7 @@ async function runByTurns(runners: readonly Runner[], query: BenchQuery, days: n
       if (runner.isQuick) await runner.form.run(query, days);
       const execution = await runner.form.run(query, days);
       if (execution === undefined) continue;
-      note(runner, execution);
+      record(runner, execution);
     }
   }
 }
@@ -147,7 +147,7 @@ function checkSame(what: string, answers: ReadonlyMap<FormName, Rows>): void {
   }
 }
 
-/** DuckDB returns integers as bigint, and engines differ in the last digit of a mean. */
+/** Makes rows comparable: DuckDB returns integers as bigint, and the engines' means differ in the last digits. */
 const plainRow = (row: readonly unknown[]): string =>
   JSON.stringify(
     row.map((value) => {

@@ -41,12 +41,12 @@ export interface Duck {
   readonly version: string;
   readonly threads: number;
   readonly fileMegabytes: number;
-  /** Returns rows as the driver does; undefined after the time limit. */
+  /** Returns the rows as the driver represents them; undefined after the time limit. */
   run(sql: string, limitMs: number): Promise<Rows | undefined>;
   close(): void;
 }
 
-/** Opens the file in the directory with a thread per core; if there is none, copies our tables first. */
+/** Opens the file in the directory, with one thread per core. If the file does not exist, creates it from our tables first. */
 export async function openDuck(write: Knex, directory: string): Promise<Duck> {
   const file = join(directory, 'bench.duckdb');
   const threads = availableParallelism();
@@ -112,16 +112,16 @@ async function runWithin(
   sql: string,
   limitMs: number,
 ): Promise<Rows | undefined> {
-  let over = false;
+  let timedOut = false;
   const timer = setTimeout(() => {
-    over = true;
+    timedOut = true;
     connection.interrupt();
   }, limitMs);
   try {
     const answer = await connection.runAndReadAll(sql);
     return answer.getRows();
   } catch (error) {
-    if (over) return undefined;
+    if (timedOut) return undefined;
     throw error;
   } finally {
     clearTimeout(timer);

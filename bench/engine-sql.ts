@@ -1,5 +1,5 @@
-// Converts a benchmark query's SQL to a statement. Values are bound for PostgreSQL and inlined for DuckDB, which prunes at
-// planning time, so bound values would put it at a disadvantage.
+// Converts a benchmark query's SQL to a statement for one engine. Values are bound for PostgreSQL and inlined for DuckDB, which
+// prunes at planning time, so bound values would put it at a disadvantage.
 import type { Sql } from './queries/bench-query';
 
 type Values = Readonly<Record<string, string | number>>;
@@ -34,7 +34,7 @@ export function forPostgres(sql: Sql, given: Values): { readonly text: string; r
   const places = new Map<string, number>();
   const values: unknown[] = [];
   const text = (typeof sql === 'string' ? sql : sql.postgres).replace(NAME, (_found, name: string) => {
-    const { type, value } = look(name, given);
+    const { type, value } = lookUp(name, given);
     const place = places.get(name) ?? values.push(value);
     places.set(name, place);
     return `$${place}::${type}`;
@@ -43,17 +43,17 @@ export function forPostgres(sql: Sql, given: Values): { readonly text: string; r
 }
 
 export function forDuck(sql: Sql, given: Values): string {
-  const own =
+  const duckSql =
     typeof sql === 'string'
       ? FOR_DUCKDB.reduce((text, [postgres, duckdb]) => text.replaceAll(postgres, duckdb), sql)
       : sql.duckdb;
-  return own.replace(NAME, (_found, name: string) => {
-    const { type, value } = look(name, given);
+  return duckSql.replace(NAME, (_found, name: string) => {
+    const { type, value } = lookUp(name, given);
     return `'${String(value).replaceAll("'", "''")}'::${type}`;
   });
 }
 
-function look(name: string, given: Values): { readonly type: string; readonly value: string | number } {
+function lookUp(name: string, given: Values): { readonly type: string; readonly value: string | number } {
   const type = TYPES[name];
   const value = given[name];
   if (type === undefined || value === undefined) throw new Error(`:${name} in the SQL has no value.`);

@@ -26,7 +26,7 @@ export async function measureFill(host: BenchHost, dataDir: string, target: Targ
   const times: number[] = [];
   let errors = 0;
   const filled = new AbortController();
-  const asking = (async () => {
+  const client = (async () => {
     while (!filled.signal.aborted) {
       const started = performance.now();
       const { status } = await post(target, agent);
@@ -41,7 +41,7 @@ export async function measureFill(host: BenchHost, dataDir: string, target: Targ
     return { ...filledCopy, meanwhile };
   } finally {
     filled.abort();
-    await asking;
+    await client;
     agent.destroy();
   }
 }

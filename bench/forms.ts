@@ -1,5 +1,5 @@
-// The forms of a question: ours over HTTP from the column copy, ours from rows, hand-written SQL, and DuckDB in two ways.
-// Each run is one timed execution; its rows are read after the timer has stopped.
+// The forms of a question: our program over HTTP with the column copy, our program with rows, hand-written SQL, and two forms in
+// DuckDB. Each run is one timed execution; its rows are read after the timer has stopped.
 import http from 'node:http';
 import { contractOf } from '../extension/api/analytics';
 import { queryContext } from '../extension/api/routes/query-route';
@@ -20,7 +20,7 @@ export type Rows = readonly (readonly unknown[])[];
 
 export interface Execution {
   readonly ms: number;
-  /** The engine's share, known only for our own forms. */
+  /** The engine's share of the time, known only for our own forms. */
   readonly share?: EngineShare;
   rows(): Rows;
 }
@@ -44,7 +44,7 @@ const TIMEOUT_STATUS = 504;
 /** The time limit per execution. */
 export const LIMIT_MS = 20_000;
 
-/** All forms on one host; only columns if there is no DuckDB. */
+/** All forms on one host; only `columns` if `duck` is undefined. */
 export function openForms(host: BenchHost, duck: Duck | undefined, sites: SiteIds): OpenForms {
   const { read } = host.installation.database;
   const agent = new http.Agent({ keepAlive: true, maxSockets: 1 });

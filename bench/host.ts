@@ -35,12 +35,12 @@ export interface BenchHost {
   readonly loginPassword: string;
   /** Starts the column copy, and resolves with its duration and size when it has all data. */
   fillColumns(): Promise<CopyFilled>;
-  /** `search` begins with a question mark. Sends requests to this host by default. */
+  /** `search` begins with a question mark. `url` defaults to this host. */
   target(body: string, search?: string, url?: string): Target;
 }
 
 export interface CopyFilled {
-  /** The time until columns can answer. */
+  /** The time until the column copy can answer queries. */
   readonly seconds: number;
   /** The time until unique counts are precomputed too. */
   readonly countedSeconds: number;

@@ -8,13 +8,13 @@ export interface LoadCost {
   readonly peakMegabytes: number;
 }
 
-/** Runs `qal import`; throws its message if it rejects the file. */
+/** Runs `qal import`. Throws an error with its error output if it fails. */
 export async function importBy(dataDir: string, args: readonly string[]): Promise<LoadCost> {
   const { output, peakMegabytes } = await runCommand(dataDir, ['import', ...args]);
-  return { rows: told(output, 'read'), seconds: told(output, 'seconds'), peakMegabytes };
+  return { rows: numberFor(output, 'read'), seconds: numberFor(output, 'seconds'), peakMegabytes };
 }
 
-function told(report: string, name: string): number {
+function numberFor(report: string, name: string): number {
   const [, number] = new RegExp(`^${name} +([\\d,.]+)`, 'm').exec(report) ?? [];
   if (number === undefined) throw new Error(`The report has no ${name}: ${report}`);
   return Number(number.replaceAll(',', ''));

@@ -19,20 +19,20 @@ import { measureStored } from './stored';
 
 interface SizeOptions {
   readonly size: Size;
-  /** For the database, DuckDB's file, generated rows and results; existing ones are used. */
+  /** For the database, DuckDB's file, generated rows and results. Existing ones are reused. */
   readonly directory: string;
-  /** Only some questions, on columns alone, to see how times grow with the data. */
+  /** Measures only some questions, and only on columns, to see how times grow with the data. */
   readonly isForGrowth: boolean;
-  /** Only questions whose names contain this text. */
+  /** Measures only questions whose names contain this text. */
   readonly match: string | undefined;
   tell(text: string): void;
 }
 
-/** Questions with small answers, to measure the cost of a request in addition to its engine. */
+/** Questions with small answers, to measure the cost of a request outside the engine. */
 const SMALL = ['count_only', 'by device'];
 const DAYS = 30;
 
-/** The questions for every size. */
+/** The questions that are measured for every size. */
 export const GROWTH_QUERIES: readonly string[] = [
   'top pages',
   'by country and device',
@@ -51,13 +51,13 @@ export const GROWTH_QUERIES: readonly string[] = [
 const unfinished = (directory: string): string => join(directory, 'measuring.json');
 const finished = (directory: string): string => join(directory, 'measured.json');
 
-/** The measurements of the current or interrupted run, or else of the last one. */
+/** The measurements of the current or interrupted run, or else of the last finished one. */
 export function resultsIn(directory: string): Results {
   const results = readResults(unfinished(directory));
   return Object.keys(results.questions).length > 0 ? results : readResults(finished(directory));
 }
 
-/** Loads missing data and measures. Throws if two forms of a question return different rows. */
+/** Loads missing data and takes all measurements. Throws if two forms of a question return different rows. */
 export async function measureSize(options: SizeOptions): Promise<void> {
   const { size, directory, isForGrowth, match, tell } = options;
   const dataDir = join(directory, 'database');
@@ -80,7 +80,7 @@ export async function measureSize(options: SizeOptions): Promise<void> {
     );
   });
   if (match !== undefined) return;
-  tell('a server, its clients, and one more day ...');
+  tell('measuring a server, its clients, and the import of one more day ...');
   await results.once('served', () =>
     withBenchHost(host, (running) => measureServed(running, directory, dataDir)),
   );
@@ -112,8 +112,8 @@ async function compareAll(
       const failures: unknown[] = [];
       for (const query of queries) {
         const compare = () => compareForms({ forms, query, viewsOf, tell });
-        const asked = match === undefined ? results.onceOf('questions', query.name, compare) : compare();
-        await asked.catch((error: unknown) => {
+        const done = match === undefined ? results.onceOf('questions', query.name, compare) : compare();
+        await done.catch((error: unknown) => {
           tell(`FAILED: ${String(error)}`);
           failures.push(error);
         });
@@ -137,7 +137,7 @@ async function siteIds(write: Knex): Promise<SiteIds> {
   return { large, all: rows.map(({ site_id }) => site_id) };
 }
 
-/** Counts the page views in range, once per range and sites. */
+/** Counts the page views in range, once per range and set of sites. */
 function countViews(write: Knex, sites: SiteIds): (query: BenchQuery, days: number) => Promise<number> {
   const known = new Map<string, Promise<number>>();
   const count = async (range: readonly (string | number)[]): Promise<number> => {
@@ -148,8 +148,8 @@ function countViews(write: Knex, sites: SiteIds): (query: BenchQuery, days: numb
     return rows[0]?.views ?? 0;
   };
   return (query, days) => {
-    const { sites: asked = '', from = '', to = '' } = valuesOf(query, days, sites);
-    const range = [asked, from, to];
+    const { sites: ids = '', from = '', to = '' } = valuesOf(query, days, sites);
+    const range = [ids, from, to];
     const views = known.get(range.join()) ?? count(range);
     known.set(range.join(), views);
     return views;

@@ -6,7 +6,7 @@ import {
   listQuery,
   type QueryScope,
 } from '../extension/pages/dashboard/dashboard-query';
-import { usualStep } from '../extension/pages/dashboard/dashboard-range';
+import { defaultStep } from '../extension/pages/dashboard/dashboard-range';
 
 const ROWS = 8;
 
@@ -22,7 +22,7 @@ export function openingQueries(scope: QueryScope, goals: readonly number[] = [])
     ...figureQuery(figure, null, scope),
   }));
   const [first] = figures;
-  const chart = first && { title: 'Chart', ...figureQuery(first[1], usualStep(scope.range), scope) };
+  const chart = first && { title: 'Chart', ...figureQuery(first[1], defaultStep(scope.range), scope) };
   const lists = PANELS.flatMap(({ tabs: [tab] }) =>
     tab === undefined || tab.kind === 'goals'
       ? []

@@ -1,4 +1,4 @@
-// All questions of the comparison with their ranges, request bodies, and the values of their SQL.
+// All questions of the comparison, with their ranges, request bodies and SQL values.
 import { Temporal } from 'temporal-polyfill';
 import { textKey } from '../extension/language/sql/text-key';
 import { laterDate } from '../extension/language/time/calendar';
@@ -20,7 +20,7 @@ const urlOfRank = (rank: number): string =>
     .map((site) => urlOf(site, rank))
     .join();
 const GOAL_URL = urlOfRank(GOAL_RANK);
-/** The page of a frequent keyword. */
+/** The page that a frequent keyword leads to. */
 const SEARCHED_URL = urlOfRank(SEARCHED_RANK);
 
 export const BENCH_QUERIES: readonly BenchQuery[] = [
@@ -52,7 +52,7 @@ function textsOf({ ragged }: BenchQuery, days: number): { readonly start: string
 const instantOf = (text: string, zone: string): Temporal.ZonedDateTime =>
   Temporal.PlainDateTime.from(text).toZonedDateTime(zone);
 
-/** PostgreSQL arrays of the UTC offsets in seconds, and of the UNIX times of the changes between them. */
+/** PostgreSQL arrays of the range's UTC offsets in seconds, and of the UNIX times at which the offset changes. */
 function offsetsBetween(
   from: Temporal.ZonedDateTime,
   to: Temporal.ZonedDateTime,
@@ -65,7 +65,7 @@ function offsetsBetween(
   }
   const [, ...changes] = starts.map((start) => start.epochMilliseconds / 1000);
   const offsets = starts.map((start) => start.offsetNanoseconds / 1e9);
-  // width_bucket rejects an empty array, so this is far in the future.
+  // width_bucket rejects an empty array. If there are no changes, the array contains one in the far future.
   const known = changes.length === 0 ? [Number.MAX_SAFE_INTEGER] : changes;
   return { offsets: `{${offsets.join()}}`, changes: `{${known.join()}}` };
 }
@@ -79,7 +79,7 @@ export const bodyOf = (query: BenchQuery, days: number): string =>
     tz: zoneOf(query),
   });
 
-/** The request body for another site and time. */
+/** The request body for a site and a time range. */
 function queryBody(
   {
     materials = ['allpv'],
@@ -100,7 +100,7 @@ export interface SiteIds {
   readonly all: readonly number[];
 }
 
-/** The values of :name placeholders in the SQL of the question. */
+/** The values of the :name placeholders in the question's SQL. */
 export function valuesOf(
   query: BenchQuery,
   days: number,

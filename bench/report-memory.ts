@@ -1,4 +1,4 @@
-// Loaded before the program: at exit, writes its peak memory in kilobytes to file descriptor 3.
+// Loaded before the program. At exit, writes the process's peak memory in kilobytes to file descriptor 3.
 import { writeSync } from 'node:fs';
 
 const MEMORY_PIPE = 3;

@@ -11,9 +11,9 @@ import { watchEngines } from './watch-engines';
 export interface RequestCost {
   readonly kind: string;
   readonly totalMs: number;
-  /** The statement on the column copy. */
+  /** The time of the statement on the column copy. */
   readonly engineMs: number;
-  /** All statements on PostgreSQL, a part of `ownMs`. */
+  /** The time of all statements on PostgreSQL, which is part of `ownMs`. */
   readonly postgresMs: number;
   /** The total time without the engine. */
   readonly ownMs: number;
@@ -25,7 +25,7 @@ export const BARE_ROUTE = 'bare Express route';
 const WARM_UP = 200;
 const ROUNDS = 1_000;
 
-/** Measures the targets in turns, one request at a time, and a bare Express route for comparison. */
+/** Sends requests to the targets and, for comparison, to a bare Express route: alternately, one at a time. */
 export async function measureRequestCosts(
   targets: Readonly<Record<string, Target>>,
 ): Promise<readonly RequestCost[]> {
@@ -41,7 +41,7 @@ export async function measureRequestCosts(
         const started = performance.now();
         const { status } = await post(target, agent);
         const total = performance.now() - started;
-        if (status !== 200) throw new Error(`${target.url} answered ${status}.`);
+        if (status !== 200) throw new Error(`${target.url} returned status ${status}.`);
         if (round < 0) continue;
         samples.get(kind)?.total.push(total);
         const { columnsMs, postgresMs } = share();

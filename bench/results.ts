@@ -10,7 +10,7 @@ import type { Stored } from './stored';
 
 /** The results for one size of the data. */
 export interface Results {
-  /** By site and material; kept as long as the data. */
+  /** By site and material. They are kept as long as the loaded data. */
   readonly loads: Readonly<Record<string, LoadCost>>;
   /** By question. */
   readonly questions: Readonly<Record<string, readonly Compared[]>>;
@@ -23,7 +23,7 @@ export interface Results {
 
 export interface ResultsFile {
   readonly all: () => Results;
-  /** Returns the result with that name; measures it unless an earlier run did. */
+  /** Returns the result with this name. Measures it unless an earlier run did. */
   once<Name extends Exclude<keyof Results, 'loads' | 'questions'>>(
     name: Name,
     measure: () => Promise<NonNullable<Results[Name]>>,
@@ -43,7 +43,7 @@ const NOTHING: Results = { loads: {}, questions: {} };
 export const readResults = (file: string): Results =>
   existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : NOTHING;
 
-/** Opens the results of a run. The file `last` has those of a finished run, for reports only. */
+/** Opens the results of a run. A new run takes only the loads from `last`, the file with the results of the last finished run. */
 export function openResults(file: string, last: string): ResultsFile {
   let results = readResults(file);
   if (!existsSync(file) && existsSync(last)) results = { ...NOTHING, loads: readResults(last).loads };

@@ -46,7 +46,7 @@ async function measure(
   growthSizes: readonly Size[],
   match: string | undefined,
 ): Promise<void> {
-  const sized = (one: Size, isForGrowth: boolean) =>
+  const measureOne = (one: Size, isForGrowth: boolean) =>
     measureSize({
       size: one,
       directory: join(directory, one),
@@ -55,27 +55,27 @@ async function measure(
       tell: (text) => tell(one, text),
     });
   checkDisk(directory, size);
-  await sized(size, false);
+  await measureOne(size, false);
   if (match !== undefined) return;
   if (!existsSync(loaderFile(directory))) {
-    tell('loader', 'given and generated ids ...');
+    tell('loader', 'importing rows with ids and rows without ids ...');
     const folder = join(directory, 'loader');
     mkdirSync(folder, { recursive: true });
     const costs = await measureLoader(folder, Math.min(LOADER_VIEWS, SIZES[size]));
     rmSync(folder, { recursive: true });
     writeFileSync(loaderFile(directory), JSON.stringify(costs));
   }
-  for (const smaller of growthSizes) await sized(smaller, true);
+  for (const smaller of growthSizes) await measureOne(smaller, true);
 }
 
 const GIGABYTE = 1e9;
 
-/** Reports how much disk space the run takes. Throws if there is less, unless an earlier run already has data. */
+/** Reports how much disk space the run needs. Throws if less is free, unless an earlier run left data. */
 function checkDisk(directory: string, size: Size): void {
   mkdirSync(directory, { recursive: true });
   const { bavail, bsize } = statfsSync(directory);
   const inGigabytes = (bytes: number): string => (bytes / GIGABYTE).toFixed(1);
-  const facts = `takes about ${inGigabytes(diskOf(size))} GB of disk; ${inGigabytes(bavail * bsize)} GB are free`;
+  const facts = `needs about ${inGigabytes(diskOf(size))} GB of disk space; ${inGigabytes(bavail * bsize)} GB are free`;
   if (diskOf(size) > bavail * bsize && !existsSync(join(directory, size)))
     throw new Error(`${size} ${facts}.`);
   tell(size, facts);
@@ -133,7 +133,7 @@ function readOptions(args: string[]): Options {
   const { size, data, match, report: isReportOnly } = values;
   if (!isSize(size)) throw new Error(`Unknown size: ${size}. Sizes: ${Object.keys(SIZES).join(', ')}.`);
   if (isReportOnly && data === undefined)
-    throw new Error('--report needs --data with the directory of the results.');
+    throw new Error('--report requires --data with the directory of the results.');
   return { size, match, isReportOnly, data: data === undefined ? undefined : resolve(data) };
 }
 

@@ -1,4 +1,4 @@
-// Measures the server running in its own process, as a user would start it: throughput, memory, and how soon imports show up.
+// Measures the server in a separate process, as a user would start it: throughput, memory, and how soon imports show up.
 
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -22,7 +22,7 @@ export interface ServerMeasurements {
 interface Refresh {
   readonly rows: number;
   readonly importSeconds: number;
-  /** From the commit until answers from the column copy include it. */
+  /** From the commit until answers from the column copy include the day. */
   readonly visibleMs: number;
 }
 
@@ -31,7 +31,7 @@ const DAY_SECONDS = 86_400;
 const VIEWS_PER_VISIT = 4;
 const POLL_MS = 20;
 
-/** Serves the data of the host, whose own copy must not be open. */
+/** Serves the host's data. The host itself must not have the column copy open. */
 export async function measureServed(
   host: BenchHost,
   directory: string,

@@ -1,5 +1,5 @@
-// A trial of decision 0030: the column copy built once as Parquet files and loaded by each server, and one giant site in buckets by
-// visitor. `node_modules/.bin/tsx bench/shared-copy.ts --views 1000000`
+// A trial of decision 0030: the column copy built once as Parquet files and loaded by each server, and one giant site split into
+// buckets by visitor. `node_modules/.bin/tsx bench/shared-copy.ts --views 1000000`
 import { createHash } from 'node:crypto';
 import { createReadStream, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -72,7 +72,7 @@ async function fillFromDatabase(write: Knex, folder: string): Promise<void> {
   await columns.stop();
 }
 
-/** Distinct values are not counted in advance, which would take most of the time. */
+/** Distinct values are not counted in advance, because that would take most of the time. */
 const withoutCounts = (manifest: Manifest): Manifest => ({
   ...manifest,
   materials: new Map(
@@ -88,7 +88,7 @@ interface PublishedFile {
   readonly bytes: number;
 }
 
-/** One immutable file for each site, table and month, and a row for it in PostgreSQL, all of one version of the site. */
+/** Writes one immutable file for each site and month, and records each with the site's data version in PostgreSQL. */
 async function publish(write: Knex, duck: DuckDBConnection, folder: string): Promise<void> {
   mkdirSync(folder);
   await write.raw(
@@ -124,7 +124,7 @@ const digestOf = (path: string): string => createHash('sha256').update(readFileS
 
 async function load(duck: DuckDBConnection, files: readonly PublishedFile[]): Promise<void> {
   for (const { path, sha256 } of files)
-    if (digestOf(path) !== sha256) throw new Error(`${path} is not the file that was published.`);
+    if (digestOf(path) !== sha256) throw new Error(`${path} does not match the published checksum.`);
   const paths = files.map(({ path }) => `'${path}'`).join(', ');
   await duck.run(`CREATE TABLE ${TABLE} AS FROM read_parquet([${paths}]) ORDER BY site_id, "at", pv_id`);
   await duck.run('CHECKPOINT');
@@ -135,7 +135,7 @@ const STATEMENTS = {
   'views per visit': 'SELECT sum(n), count(*) FROM (SELECT count(*) AS n FROM page_view GROUP BY session_id)',
 };
 
-/** Each bucket is a separate file, as if on a separate machine. The slowest one determines the total. */
+/** Each bucket is a separate file, as if on a separate machine. The slowest one determines the total time. */
 async function compareBuckets(whole: DuckDBConnection, directory: string): Promise<void> {
   const buckets: DuckDBConnection[] = [];
   for (let bucket = 0; bucket < BUCKETS; bucket += 1) {

@@ -1,4 +1,4 @@
-// The rows and the size on disk of the database after loading.
+// The database's row counts and its size on disk after loading.
 import type { Knex } from 'knex';
 
 export interface Stored {
@@ -13,9 +13,9 @@ export interface Stored {
   readonly relations: readonly { readonly table: string; readonly name: string; readonly bytes: number }[];
 }
 
-const SMALLEST_SHOWN = 100_000;
+const MIN_SHOWN_BYTES = 100_000;
 
-/** Measures after a vacuum. */
+/** Vacuums the database first. */
 export async function measureStored(write: Knex): Promise<Stored> {
   await write.raw('VACUUM (ANALYZE)');
   const { rows: relations }: { rows: Stored['relations'] } = await write.raw(
@@ -25,7 +25,7 @@ export async function measureStored(write: Knex): Promise<Stored> {
        JOIN pg_class o ON o.oid = t.oid OR o.oid IN (SELECT indexrelid FROM pg_index WHERE indrelid = t.oid)
       WHERE t.relnamespace = 'analytics'::regnamespace AND t.relkind = 'r' AND pg_total_relation_size(t.oid) > ?
       ORDER BY pg_total_relation_size(t.oid) DESC, o.relkind DESC, bytes DESC`,
-    [SMALLEST_SHOWN],
+    [MIN_SHOWN_BYTES],
   );
   const { rows }: { rows: (Omit<Stored, 'relations' | 'counts'> & Stored['counts'])[] } = await write.raw(
     `SELECT current_setting('server_version') AS version, current_setting('shared_buffers') AS "sharedBuffers",

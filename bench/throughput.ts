@@ -1,5 +1,5 @@
-// Measures many concurrent clients, each of which sends the dashboard's queries over HTTP one after the other. Run as a program, this
-// file is the clients, so that their work does not count as the server's.
+// Measures the server under concurrent clients, each of which sends the dashboard's queries over HTTP one after the other. Run as
+// a program, this file runs the clients, so that their work is not counted as the server's.
 import { fork } from 'node:child_process';
 import http from 'node:http';
 import { LARGE_SITE, SITE_TIMEZONE } from './data/shape';
@@ -43,11 +43,11 @@ const QUERIES = openingQueries({
 export const dashboardTargets = (host: BenchHost, url: string): readonly Target[] =>
   QUERIES.map(({ query }) => host.target(JSON.stringify(query), '', url));
 
-/** Latency and throughput for each number of clients. */
+/** Measures latency and throughput for each number of clients. */
 export async function measureThroughput(targets: readonly Target[]): Promise<readonly Throughput[]> {
   const all: Throughput[] = [];
   for (const clients of CLIENTS) {
-    const { times, errors, seconds } = await inOwnProcess({ targets, clients });
+    const { times, errors, seconds } = await runSeparately({ targets, clients });
     const requests = times.length;
     const latencies = { p50: quantile(times, 0.5), p99: quantile(times, 0.99) };
     all.push({ clients, requestsPerSecond: requests / seconds, ...latencies, requests, errors });
@@ -55,7 +55,7 @@ export async function measureThroughput(targets: readonly Target[]): Promise<rea
   return all;
 }
 
-function inOwnProcess(task: ClientsTask): Promise<ClientsResult> {
+function runSeparately(task: ClientsTask): Promise<ClientsResult> {
   const child = fork(__filename);
   return new Promise((resolve, reject) => {
     child.once('message', (result: ClientsResult) => resolve(result));
@@ -65,7 +65,7 @@ function inOwnProcess(task: ClientsTask): Promise<ClientsResult> {
   });
 }
 
-async function playClients({ targets, clients }: ClientsTask): Promise<ClientsResult> {
+async function runClients({ targets, clients }: ClientsTask): Promise<ClientsResult> {
   const agent = new http.Agent({ keepAlive: true, maxSockets: clients });
   const times: number[] = [];
   let errors = 0;
@@ -92,7 +92,7 @@ async function playClients({ targets, clients }: ClientsTask): Promise<ClientsRe
 
 if (require.main === module) {
   process.once('message', (task: ClientsTask) => {
-    playClients(task).then(
+    runClients(task).then(
       (result) => process.send?.(result, () => process.disconnect()),
       (error: unknown) => {
         process.stderr.write(`${error instanceof Error ? error.stack : String(error)}\n`);

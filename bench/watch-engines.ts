@@ -1,4 +1,4 @@
-// Watches the drivers of both engines. Its figures are correct only if requests are sent one at a time.
+// Measures how long statements take in both engines' drivers. The results are correct only if requests are sent one at a time.
 import { DuckDBConnection, DuckDBPreparedStatement } from '@duckdb/node-api';
 import { Client } from 'pg';
 

@@ -1,6 +1,6 @@
-/** The first or only keys of the host's locks. Those of the extension begin with 7216. */
+/** The keys of the host's advisory locks (the first key, if a lock has two). The extension's keys begin with 7216. */
 export const HOST_LOCKS = {
-  /** Held, shared, by every process that uses the data directory. A process that holds it exclusively may stop the server. */
+  /** Shared by all processes that use the data directory. A process that holds it exclusively may stop the server. */
   dataDirectory: 7_411_001,
   migrations: 7_411_002,
   /** Held by the one process that serves HTTP from the data directory. */

@@ -5,7 +5,7 @@ import { placeOf } from './read-addresses';
 import type { ReadPool } from './read-pool';
 import { isUnavailable } from './unavailable';
 
-const OLDEST_SERVER = 15;
+const MIN_SERVER_MAJOR = 15;
 
 /** Returns the version. Throws if the server is too old or is a Citus worker, or if the database is not encoded in UTF-8. */
 export async function checkServer(write: Knex): Promise<string> {
@@ -14,9 +14,9 @@ export async function checkServer(write: Knex): Promise<string> {
             current_setting('server_encoding') AS encoding`,
   );
   const { number, version, encoding } = rows[0];
-  if (number < OLDEST_SERVER * 10_000) {
+  if (number < MIN_SERVER_MAJOR * 10_000) {
     throw new Error(
-      `The server at DATABASE_URL is PostgreSQL ${version}; version ${OLDEST_SERVER} or newer is needed.`,
+      `The server at DATABASE_URL is PostgreSQL ${version}; version ${MIN_SERVER_MAJOR} or newer is needed.`,
     );
   }
   if (encoding !== 'UTF8') {
@@ -28,7 +28,7 @@ export async function checkServer(write: Knex): Promise<string> {
   return version;
 }
 
-/** Warns if this role lacks a limit that the embedded server's reader role has. */
+/** Returns a warning if this role lacks a limit that the embedded server's reader role has. */
 export async function readerWarnings(
   read: ReadPool,
   tempFileMb: number | undefined,
@@ -43,7 +43,7 @@ export async function readerWarnings(
   ];
 }
 
-/** SQLSTATEs: login rejected, or the database does not exist. */
+/** SQLSTATEs for a rejected login and for a database that does not exist. */
 const REFUSED = /^(28|3D)...$/;
 
 /** Adds the address, and the setting that contains it, to a connection error. */
@@ -54,14 +54,14 @@ export async function reaching<T>(variable: string, address: string, work: () =>
     const code = codeOf(error) ?? '';
     const place = `${placeOf(address)} (${variable})`;
     if (REFUSED.test(code))
-      throw new Error(`PostgreSQL at ${place} refused the connection: ${wordsOf(error)}`);
-    // E...: system errors caused by invalid addresses.
+      throw new Error(`PostgreSQL at ${place} refused the connection: ${messageOf(error)}`);
+    // Codes such as EINVAL: system errors caused by invalid addresses.
     if (!isUnavailable(error) && !/^E[A-Z]+$/.test(code)) throw error;
     throw new Error(
-      `PostgreSQL does not respond at ${place}: ${wordsOf(error) || code || 'no reason was reported'}`,
+      `PostgreSQL does not respond at ${place}: ${messageOf(error) || code || 'no reason was reported'}`,
     );
   }
 }
 
-const wordsOf = (error: unknown): string =>
+const messageOf = (error: unknown): string =>
   typeof error === 'object' && error !== null && 'message' in error ? String(error.message) : '';

@@ -1,4 +1,4 @@
-// Checks for a database in a Citus cluster. They apply even before any table is distributed.
+// Checks for a database in a Citus cluster. They work even before any table is distributed.
 import type { Knex } from 'knex';
 
 /** Throws on a worker: only the coordinator may change tables and roles. */
@@ -28,7 +28,7 @@ export async function unknownRoles(write: Knex, reader: string): Promise<readonl
   return rows.map(({ name }) => name);
 }
 
-/** Returns a message that says what to do. */
+/** Returns a message that explains what to do. */
 export const introduceRoles = (roles: readonly string[]): string =>
   `Citus has not recorded the ${roles.length === 1 ? 'role' : 'roles'} ${roles.join(' and ')}. As a superuser, in this database ` +
   'on the coordinator, run the statements under "Roles that already exist" in docs/how-to/several-machines.md.';

@@ -13,13 +13,13 @@ import { identify, isSameServer } from './same-database';
 import { openWritePool } from './write-pool';
 
 /** Connections for commands that run at the same time as the server. */
-const MORE_CONNECTIONS = 60;
+const EXTRA_CONNECTIONS = 60;
 const SETTINGS = { timezone: 'UTC', jit: 'off' };
 /** An import reads its staging tables a dozen times. With the default of 8 MB, each read would come from disk. */
 const WRITER_SETTINGS = { ...SETTINGS, temp_buffers: '32MB' };
 
 export interface Database {
-  /** Always on the primary. */
+  /** Always connected to the primary. */
   readonly read: ReadPool;
   readonly replicas: Replicas | undefined;
   readonly write: Knex;
@@ -40,7 +40,7 @@ interface DatabaseOptions {
   readonly readUrls?: readonly string[] | undefined;
   readonly dataDir: string;
   readonly poolMax: number;
-  /** Megabytes of temporary files that each server process of a read may write. Default: no limit. */
+  /** Megabytes of temporary files that each server process may write during a read. Default: no limit. */
   readonly tempFileMb?: number | undefined;
   readonly pgBinDir?: string | undefined;
   /** Whether this process serves requests. Only one process per embedded server may do so. */
@@ -52,7 +52,7 @@ interface DatabaseOptions {
   readonly onServerChange?: ((sentence: string) => void) | undefined;
 }
 
-/** Throws if the server is too old. */
+/** Throws if the server cannot be reached or is not suitable (`checkServer`). */
 export async function openDatabase(options: DatabaseOptions): Promise<Database> {
   return options.urls === undefined ? openEmbedded(options) : openServer(options, options.urls);
 }
@@ -63,7 +63,7 @@ async function openEmbedded(options: DatabaseOptions): Promise<Database> {
     pgBinDir: options.pgBinDir,
     isHttpServer: options.isHttpServer,
     onError: options.onServerLost ?? options.onPoolError,
-    settings: { max_connections: String(Math.max(100, 2 * options.poolMax + MORE_CONNECTIONS)) },
+    settings: { max_connections: String(Math.max(100, 2 * options.poolMax + EXTRA_CONNECTIONS)) },
   });
   const connection = { ...server.connection, ssl: false as const };
   const pools = openPools(options, connection, { ...connection, user: READER_ROLE });
@@ -148,8 +148,8 @@ const readerOptions = ({ poolMax, tempFileMb, onPoolError }: DatabaseOptions) =>
   settings: { ...SETTINGS, ...READER_SETTINGS },
 });
 
-/** Two for an import, and one for a background reader, so that the import does not wait for it. */
-const LEAST_WRITERS = 3;
+/** Two connections for an import, and one for a background reader, so that the import does not wait for it. */
+const MIN_WRITERS = 3;
 
 function openPools(options: DatabaseOptions, owner: Connection, reader: Connection): Pools {
   const { poolMax, onPoolError } = options;
@@ -158,7 +158,7 @@ function openPools(options: DatabaseOptions, owner: Connection, reader: Connecti
     connection: owner,
     name: 'qal write',
     settings: WRITER_SETTINGS,
-    poolMax: Math.max(LEAST_WRITERS, poolMax),
+    poolMax: Math.max(MIN_WRITERS, poolMax),
   };
   const write = openWritePool(ofOwner);
   const read = openReadPool({ ...readerOptions(options), connection: reader });

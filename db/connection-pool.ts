@@ -1,4 +1,4 @@
-// Pools without pg's types, so that this package's declarations compile without them.
+// Pool types that do not depend on pg's types, so that this package's declarations compile without them.
 import type { CopyClient } from './run-copy';
 
 export interface ConnectionPool {

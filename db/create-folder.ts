@@ -11,7 +11,7 @@ export async function createFolder(folder: string, mode?: number): Promise<void>
   if (!(await stat(path)).isDirectory()) throw refusal('ENOTDIR', path);
 }
 
-/** Outermost first. */
+/** Returns the missing folders of the path, outermost first. */
 function missingLevels(path: string): readonly string[] {
   const missing: string[] = [];
   for (let level = path; !existsSync(level) && level !== dirname(level); level = dirname(level))

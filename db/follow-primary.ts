@@ -30,7 +30,7 @@ const LOOK_MS = 1_000;
 type Look = (address: string) => Promise<DatabaseIdentity>;
 
 /**
- * With several addresses, looks for the primary once a second. If there are two primaries, it chooses the one that took over, and
+ * With several addresses, looks for the primary once a second. If there are two primaries, chooses the one that took over, and
  * never switches back. Throws if no address leads to a primary.
  */
 export async function followPrimary(
@@ -44,7 +44,7 @@ export async function followPrimary(
   const leaving = new Set<() => void>();
   let primary = await findPrimary(addresses, lookAtAddress);
 
-  async function look(): Promise<void> {
+  async function update(): Promise<void> {
     const next = await findPrimary(addresses, lookAtAddress, primary.identity).catch(() => primary);
     const isSame = next.address === primary.address;
     primary = next;
@@ -53,7 +53,7 @@ export async function followPrimary(
     onChange(`The primary of DATABASE_URL is now at ${placeOf(next.address)}.`);
   }
 
-  const stop = poll(look, LOOK_MS);
+  const stop = poll(update, LOOK_MS);
   return {
     current: () => primary.address,
     onMove: (leave) => leaving.add(leave),
@@ -61,9 +61,9 @@ export async function followPrimary(
   };
 }
 
-/** Throws with the reason for each address. */
+/** If no address is a primary, throws an error with the reason for each address. */
 async function findPrimary(addresses: readonly string[], lookAtAddress: Look, known?: DatabaseIdentity) {
-  const asked = await Promise.allSettled(
+  const lookups = await Promise.allSettled(
     addresses.map(async (address) => {
       const identity = await lookAtAddress(address);
       const reason = whyNot(identity, known);
@@ -71,13 +71,13 @@ async function findPrimary(addresses: readonly string[], lookAtAddress: Look, kn
       return { address, identity };
     }),
   );
-  const [first, ...others] = asked.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));
+  const [first, ...others] = lookups.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));
   if (first !== undefined)
     return others.reduce(
       (newest, one) => (hasTakenOver(one.identity, newest.identity) ? one : newest),
       first,
     );
-  const reasons = asked.map((one, index) => {
+  const reasons = lookups.map((one, index) => {
     const reason: unknown = one.status === 'rejected' ? one.reason : undefined;
     const words = types.isNativeError(reason) ? reason.message || codeOf(reason) : String(reason);
     return `${placeOf(addresses[index] ?? '')}: ${words}`;

@@ -2,7 +2,7 @@
 // string (YYYY-MM-DD), because a JavaScript Date would shift it by the local time zone.
 import { types } from 'pg';
 
-const LARGEST = 2 ** 53;
+const LIMIT = 2 ** 53;
 const { INT8, NUMERIC, DATE } = types.builtins;
 const INT8_ARRAY = 1016;
 const NUMERIC_ARRAY = 1231;
@@ -14,7 +14,7 @@ type Parser = (text: string) => unknown;
 
 function exactNumber(text: string): number {
   const value = Number(text);
-  if (Number.isFinite(value) && Math.abs(value) < LARGEST) return value;
+  if (Number.isFinite(value) && Math.abs(value) < LIMIT) return value;
   throw new RangeError(
     `The database returned ${text}, which a JavaScript number cannot represent exactly (its absolute value must be below 2^53).`,
   );

@@ -29,10 +29,10 @@ interface Watched {
   received: number;
   waitingSince: number | undefined;
   /** The last check found no running statement, but the response may have been in transit. */
-  isDoubted: boolean;
+  isSuspect: boolean;
 }
 
-const LOOKS_PER_SILENCE = 4;
+const CHECKS_PER_SILENCE = 4;
 /** Time limits for ending a pool, normally and by force. */
 const CLOSE_MS = 5_000;
 const FORCED_CLOSE_MS = 2_000;
@@ -40,8 +40,8 @@ const FORCED_CLOSE_MS = 2_000;
 export function openConnections(options: PoolOptions): OpenConnections {
   const silenceMs = silenceOf(options);
   const watched = new Map<ClientBase, Watched>();
-  let isAsking = false;
-  const timer = setInterval(look, silenceMs / LOOKS_PER_SILENCE).unref();
+  let isChecking = false;
+  const timer = setInterval(check, silenceMs / CHECKS_PER_SILENCE).unref();
   if ('onMove' in options.connection) options.connection.onMove(dropAll);
 
   function dropAll(): void {
@@ -57,7 +57,7 @@ export function openConnections(options: PoolOptions): OpenConnections {
       sentWhenReady: 0,
       received: 0,
       waitingSince: undefined,
-      isDoubted: false,
+      isSuspect: false,
     };
     // Prepended, because pg's own listener sends the next statement. A `data` listener would bypass pg while rows are copied.
     client.connection.prependListener('readyForQuery', () => {
@@ -73,28 +73,28 @@ export function openConnections(options: PoolOptions): OpenConnections {
     if (bytesWritten === one.sentWhenReady || bytesRead !== one.received) {
       one.received = bytesRead;
       one.waitingSince = undefined;
-      one.isDoubted = false;
+      one.isSuspect = false;
       return false;
     }
     one.waitingSince ??= now;
     return now - one.waitingSince >= silenceMs;
   }
 
-  async function look(): Promise<void> {
+  async function check(): Promise<void> {
     const now = performance.now();
     const silent = [...watched.values()].filter((one) => isSilent(one, now));
-    if (isAsking || silent.length === 0) return;
-    isAsking = true;
+    if (isChecking || silent.length === 0) return;
+    isChecking = true;
     const pids = silent.map(({ pid }) => pid);
-    const atWork = await findAtWork(options, pids);
-    isAsking = false;
+    const active = await findActive(options, pids);
+    isChecking = false;
     for (const one of silent) {
       if (!isSilent(one, performance.now())) continue;
-      if (atWork.includes(one.pid)) {
+      if (active.includes(one.pid)) {
         one.waitingSince = undefined;
-        one.isDoubted = false;
-      } else if (one.isDoubted) one.socket.destroy(new ServerSilent());
-      else one.isDoubted = true;
+        one.isSuspect = false;
+      } else if (one.isSuspect) one.socket.destroy(new ServerSilent());
+      else one.isSuspect = true;
     }
   }
 
@@ -130,7 +130,7 @@ export function openConnections(options: PoolOptions): OpenConnections {
 }
 
 /** Returns the processes that are running a statement. If the server rejects this query, it is alive, so returns all of them. */
-const findAtWork = (options: PoolOptions, pids: readonly number[]): Promise<readonly number[]> =>
+const findActive = (options: PoolOptions, pids: readonly number[]): Promise<readonly number[]> =>
   onSeparateConnection(askingConfig(options), async (client) => {
     const { rows } = await client.query<{ pid: number }>(
       "SELECT pid FROM pg_stat_activity WHERE pid = ANY($1) AND state = 'active'",

@@ -23,12 +23,12 @@ export function openPool(options: PoolOptions): OpenPool {
       }
     },
     max: options.poolMax,
-    // A new connection would have to read the catalog again.
+    // One connection stays open, because a new one would have to read the catalog again.
     min: 1,
     idleTimeoutMillis: IDLE_MS,
     onConnect: connections.add,
   });
-  // The connection's own listener reports it.
+  // The connection's own listener reports the error.
   pool.on('error', () => {});
   let ending: Promise<void> | undefined;
   return {
@@ -62,7 +62,7 @@ async function acquire(pool: Pool, seconds: number, signal?: AbortSignal): Promi
       });
     });
   } catch (error) {
-    // A connection that is ready too late goes back to the pool.
+    // A connection that opens too late goes back to the pool.
     connecting.then(
       (late) => late.release(),
       () => {},

@@ -1,4 +1,4 @@
-/** undefined if the text is not JSON. */
+/** Returns undefined if the text is not JSON. */
 export function parsedJson(text: string): unknown {
   try {
     return JSON.parse(text);

@@ -1,11 +1,11 @@
-/** Calls `look` once per interval unless the last call is still running. Returns a function that stops it. */
-export function poll(look: () => Promise<void>, intervalMs: number): () => void {
-  let isLooking = false;
+/** Calls `task` once per interval unless the previous call is still running. Returns a function that stops the calls. */
+export function poll(task: () => Promise<void>, intervalMs: number): () => void {
+  let isRunning = false;
   const timer = setInterval(() => {
-    if (isLooking) return;
-    isLooking = true;
-    look().finally(() => {
-      isLooking = false;
+    if (isRunning) return;
+    isRunning = true;
+    task().finally(() => {
+      isRunning = false;
     });
   }, intervalMs).unref();
   return () => clearInterval(timer);

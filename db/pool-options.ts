@@ -5,8 +5,8 @@ export type Connection = Place | MovingPlace;
 /** An address that may change: each new connection uses the current one. */
 export interface MovingPlace {
   current(): Place;
-  /** `leave` is called after a change, to close open connections. */
-  onMove(leave: () => void): void;
+  /** `disconnect` is called after a change, to close open connections. */
+  onMove(disconnect: () => void): void;
 }
 
 type Place =

@@ -1,4 +1,4 @@
-// For statements that every request runs: Knex's query builder takes as long as the statement itself.
+// For statements that every request runs: bypasses Knex's query builder, which would take as long as the statement itself.
 import type { Knex } from 'knex';
 import type { Statement } from './connection-pool';
 import { poolOf } from './write-pool';

@@ -46,14 +46,14 @@ export const withRoleOf = (address: string, other: string): string =>
   );
 
 interface Readers {
-  /** The only address, if it leads to the primary. */
+  /** The only address, if it points to the primary. */
   readonly primary?: string | undefined;
   /** undefined if the server did not respond. */
   readonly identity?: DatabaseIdentity | undefined;
   readonly replicas: readonly string[];
 }
 
-/** A single address leads to the primary, unless it is a replica or does not respond. Several addresses are all replicas. */
+/** A single address points to the primary, unless it is a replica or does not respond. Several addresses are all replicas. */
 export async function findReaders(addresses: readonly string[]): Promise<Readers> {
   const [first, ...others] = addresses;
   if (first === undefined || others.length > 0) return { replicas: addresses };

@@ -9,12 +9,12 @@ import { openPool } from './open-pool';
 import { askingConfig, type PoolOptions } from './pool-options';
 import { onSeparateConnection } from './separate-connection';
 
-const LONGEST_READ_SECONDS = 300;
+const MAX_READ_SECONDS = 300;
 /** A statement without a limit keeps the connection's previous limit, unless that limit is shorter than this. */
-const LEAST_READ_SECONDS = 10;
-/** How long a statement may ignore a cancel request, as a statement that waits for a silent Citus worker does. */
+const MIN_READ_SECONDS = 10;
+/** How long a statement may ignore a cancel request, for example while it waits for an unresponsive Citus worker. */
 const CANCEL_MS = 2_000;
-/** How much longer a caller waits than the server. Not reached if the server ends its statements in time. */
+/** How long after the time limit the connection is dropped. Not reached if the server ends the statements in time. */
 const GRACE_SECONDS = 10;
 
 export interface Patience {
@@ -27,16 +27,16 @@ export interface ReadPool extends Pick<ConnectionPool, 'size' | 'use' | 'end'> {
   /** `Row` is not checked. */
   query<Row>(statement: Statement): Promise<Row[]>;
   select<Row>(built: BuiltSelect<Row>): Promise<Row[]>;
-  /** Closes the connections of `query` and `select` statements that have run this long. The statements fail with ServerSilent. */
+  /** Closes the connections of `query` and `select` statements that have run this long, which then fail with ServerSilent. */
   dropStuck(seconds: number): void;
-  /** Runs `work` on a new connection, for questions that must not wait for the pool. The time limit applies to each statement. */
+  /** Runs `work` on a new connection, for queries that must not wait for the pool. The time limit applies to each statement. */
   apart<Result>(seconds: number, work: (connection: Queryable) => Promise<Result>): Promise<Result>;
   /** Aborting the signal cancels the statement. Throws NoConnection, ServerSilent, the signal's reason, or what `work` throws. */
   withConnection<Result>(
     patience: Patience,
     work: (connection: Queryable, stream: StreamRows) => Promise<Result>,
   ): Promise<Result>;
-  /** Occupies a connection until the iteration ends. Throws as withConnection does. */
+  /** Occupies a connection until the iteration ends. Throws the same errors as `withConnection`. */
   batches<Row extends unknown[]>(
     patience: Patience,
     select: StreamedStatement,
@@ -57,7 +57,7 @@ export function openReadPool(options: PoolOptions): ReadPool {
   const pool = openPool(options);
   const { connections } = pool;
 
-  /** Until `giveBack`, aborting the signal cancels the statement. */
+  /** Until `giveBack` is called, aborting the signal cancels the statement. */
   async function borrow(seconds: number, signal: AbortSignal | undefined) {
     const connection = await pool.acquire(seconds, signal);
     const overdue = setTimeout(() => connections.drop(connection), (seconds + GRACE_SECONDS) * 1000);
@@ -76,10 +76,10 @@ export function openReadPool(options: PoolOptions): ReadPool {
   const running = new Map<PoolClient, number>();
 
   async function query<Row>({ values = [], ...statement }: Statement): Promise<Row[]> {
-    const { connection, giveBack } = await borrow(LONGEST_READ_SECONDS, undefined);
+    const { connection, giveBack } = await borrow(MAX_READ_SECONDS, undefined);
     try {
-      if ((limits.get(connection) ?? LEAST_READ_SECONDS) < LEAST_READ_SECONDS)
-        await limitTime(connection, LONGEST_READ_SECONDS);
+      if ((limits.get(connection) ?? MIN_READ_SECONDS) < MIN_READ_SECONDS)
+        await limitTime(connection, MAX_READ_SECONDS);
       running.set(connection, performance.now());
       const { rows } = await connection.query({ ...statement, values: [...values] });
       return rows;
@@ -192,7 +192,7 @@ async function* streamRows<Row extends unknown[]>(
   const statement: QueryArrayConfig = { text, values: [...values], rowMode: 'array' };
   const query = new Query<Row>(statement);
   let arrived: Row[] = [];
-  let takenAt = socket.bytesRead;
+  let batchStart = socket.bytesRead;
   let isFull = false;
   let wake = () => {};
   const ended = new Promise<{ readonly error?: unknown }>((resolve) => {
@@ -206,7 +206,7 @@ async function* streamRows<Row extends unknown[]>(
   });
   query.on('row', (row) => {
     arrived.push(row);
-    if (isFull || socket.bytesRead - takenAt < BATCH_BYTES) return;
+    if (isFull || socket.bytesRead - batchStart < BATCH_BYTES) return;
     isFull = true;
     socket.pause();
     wake();
@@ -221,7 +221,7 @@ async function* streamRows<Row extends unknown[]>(
       const batch = arrived;
       arrived = [];
       if (batch.length > 0) yield batch;
-      takenAt = socket.bytesRead;
+      batchStart = socket.bytesRead;
       isFull = false;
       socket.resume();
     }

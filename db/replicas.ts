@@ -45,9 +45,9 @@ interface Replica extends ReplicaState {
 }
 
 const SILENCE_SECONDS = 3;
-const LOOK_MS = 1_000;
+const CHECK_MS = 1_000;
 /** SQLSTATE classes: conflict with recovery, outdated tables, disk failure, damaged files. */
-const OF_REPLICA = /^(40|42|58|XX)...$/;
+const REPLICA_ERRORS = /^(40|42|58|XX)...$/;
 
 export function openReplicas(
   addresses: readonly string[],
@@ -59,8 +59,8 @@ export function openReplicas(
     return { place: placeOf(connectionString), pool, fault: undefined, answered: 0, left: 0 };
   });
   const ending = new AbortController();
-  /** Connections that are known to lead to a replica of the primary. */
-  const known = new WeakSet<Queryable>();
+  /** Connections that have been verified to reach a replica of the primary. */
+  const verified = new WeakSet<Queryable>();
   let turn = 0;
 
   const withConnection = <Result>(
@@ -69,27 +69,27 @@ export function openReplicas(
     work: (connection: Queryable, stream: StreamRows) => Promise<Result>,
   ): Promise<Result> =>
     pool.withConnection(patience, async (connection, stream) => {
-      if (!known.has(connection)) {
+      if (!verified.has(connection)) {
         const found = await identify(async (text) => (await connection.query(text)).rows);
         if (!isReplicated(found, primary))
           throw new Error('it does not replicate the database at DATABASE_URL');
-        known.add(connection);
+        verified.add(connection);
       }
       return work(connection, stream);
     });
 
-  async function look(replica: Replica): Promise<void> {
+  async function check(replica: Replica): Promise<void> {
     const patience = { seconds: SILENCE_SECONDS, signal: ending.signal };
     try {
       await withConnection(replica, patience, (connection) => connection.query('SELECT 1'));
       if (replica.fault !== undefined) onChange(`The read replica ${replica.place} is responding again.`);
       replica.fault = undefined;
     } catch (error) {
-      leaveOut(replica, error);
+      exclude(replica, error);
     }
   }
 
-  function leaveOut(replica: Replica, error: unknown): void {
+  function exclude(replica: Replica, error: unknown): void {
     // A replica with no free connection is not at fault.
     if (error instanceof NoConnection || ending.signal.aborted) return;
     const reason = error instanceof Error ? error.message : String(error);
@@ -97,14 +97,14 @@ export function openReplicas(
     replica.fault = reason;
   }
 
-  const stops = replicas.map((replica) => poll(() => look(replica), LOOK_MS));
+  const stops = replicas.map((replica) => poll(() => check(replica), CHECK_MS));
 
   return {
     async read(patience, isNewEnough, work) {
-      const there = replicas.filter(({ fault }) => fault === undefined);
+      const available = replicas.filter(({ fault }) => fault === undefined);
       turn += 1;
-      for (let count = 0; count < there.length; count++) {
-        const replica = there[(turn + count) % there.length];
+      for (let count = 0; count < available.length; count++) {
+        const replica = available[(turn + count) % available.length];
         if (replica === undefined) break;
         let hasBegun = false;
         try {
@@ -120,9 +120,9 @@ export function openReplicas(
           }
         } catch (error) {
           patience.signal.throwIfAborted();
-          const isOfReplica = error instanceof DatabaseError && OF_REPLICA.test(error.code ?? '');
-          if (hasBegun && !isOfReplica && !isUnavailable(error)) throw error;
-          if (!isOfReplica) leaveOut(replica, error);
+          const isReplicaError = error instanceof DatabaseError && REPLICA_ERRORS.test(error.code ?? '');
+          if (hasBegun && !isReplicaError && !isUnavailable(error)) throw error;
+          if (!isReplicaError) exclude(replica, error);
         }
         replica.left += 1;
       }

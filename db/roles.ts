@@ -4,7 +4,7 @@ import { HOST_LOCKS } from './advisory-locks';
 
 export const READER_ROLE = 'qal_reader';
 
-/** For every read-only connection. The embedded server also stores them with the role. */
+/** Set on every read-only connection. The embedded server also stores them with the role. */
 export const READER_SETTINGS: Readonly<Record<string, string>> = {
   default_transaction_read_only: 'on',
   random_page_cost: '1.1',
@@ -13,7 +13,10 @@ export const READER_SETTINGS: Readonly<Record<string, string>> = {
   max_parallel_workers_per_gather: '1',
 };
 
-/** Creates the role on the embedded server, and revokes access to the database from all others. undefined: no limit. */
+/**
+ * Creates the role on the embedded server, and revokes all other roles' access to the database. Without `tempFileMb`, the role's
+ * temporary files are not limited.
+ */
 export async function createReaderRole(write: Knex, tempFileMb?: number): Promise<void> {
   const limit = tempFileMb === undefined ? '-1' : `${tempFileMb}MB`;
   // Two programs may start at once, and PostgreSQL rejects concurrent changes to a role.
@@ -30,7 +33,7 @@ export async function createReaderRole(write: Knex, tempFileMb?: number): Promis
   });
 }
 
-/** The rights that the role does not have yet. A superuser or owner has all of them. */
+/** The privileges that the role does not have yet. A superuser or owner has all of them. */
 const MISSING = `
 SELECT NOT has_schema_privilege(r.oid, n.oid, 'USAGE') AS usage,
        EXISTS (SELECT FROM pg_class c WHERE c.relnamespace = n.oid AND c.relkind IN ('r', 'p', 'v', 'm')
@@ -41,8 +44,8 @@ SELECT NOT has_schema_privilege(r.oid, n.oid, 'USAGE') AS usage,
   FROM pg_roles r, pg_namespace n WHERE r.rolname = ? AND n.nspname = ?`;
 
 /**
- * Includes tables added to the schema later. Does nothing if the role does not exist. Grants only what is missing: in a
- * Citus cluster, a GRANT needs every worker, so a server could not start while one does not respond.
+ * Lets the role read all tables of the schema, including those added later. Does nothing if the role does not exist. Grants only
+ * what is missing: in a Citus cluster, a GRANT needs every worker, so otherwise a server could not start while a worker is down.
  */
 export async function grantReading(write: Knex, schema: string, role: string): Promise<void> {
   const { rows } = await write.raw(MISSING, [role, schema]);

@@ -22,7 +22,7 @@ export const copyTo = (
   statement: string,
   read: (bytes: Readable) => Promise<unknown>,
 ): Promise<number> =>
-  closingEarly(client, async () => {
+  closeOnFailure(client, async () => {
     const copy = to(statement);
     // The end of the data is a separate message, so the row count may arrive later.
     const ready = new Promise<void>((resolve, reject) => {
@@ -43,7 +43,7 @@ export const copyFrom = (
   statement: string,
   bytes: Iterable<Buffer> | AsyncIterable<Buffer>,
 ): Promise<number> =>
-  closingEarly(client, async () => {
+  closeOnFailure(client, async () => {
     const copy = from(statement);
     client.query(copy);
     // Resolves once PostgreSQL is ready for the next statement.
@@ -52,18 +52,18 @@ export const copyFrom = (
   });
 
 /** Closes the connection after a failure, unless PostgreSQL itself reported it: the connection is then still usable. */
-async function closingEarly(client: CopyClient, run: () => Promise<number>): Promise<number> {
-  let isRefused = false;
-  const onRefusal = () => {
-    isRefused = true;
+async function closeOnFailure(client: CopyClient, run: () => Promise<number>): Promise<number> {
+  let isReported = false;
+  const onErrorMessage = () => {
+    isReported = true;
   };
-  client.connection.once('errorMessage', onRefusal);
+  client.connection.once('errorMessage', onErrorMessage);
   try {
     return await run();
   } catch (error) {
-    if (!isRefused) await client.end();
+    if (!isReported) await client.end();
     throw error;
   } finally {
-    client.connection.off('errorMessage', onRefusal);
+    client.connection.off('errorMessage', onErrorMessage);
   }
 }

@@ -1,4 +1,4 @@
-// Checks whether addresses lead to the same database. A different database may have the same data versions but different rows.
+// Checks whether addresses point to the same database. A different database may have the same data versions but different rows.
 import { z } from 'zod';
 import { onSeparateConnection } from './separate-connection';
 
@@ -13,30 +13,30 @@ export interface DatabaseIdentity {
 }
 
 const identityRows = z.tuple([
-  z.object({ database: z.string(), startedAt: z.string(), timeline: z.number(), tellsSystem: z.boolean() }),
+  z.object({ database: z.string(), startedAt: z.string(), timeline: z.number(), canReadSystem: z.boolean() }),
 ]);
 const systemRows = z.tuple([z.object({ system: z.string() })]);
 
-export async function identify(ask: (text: string) => Promise<unknown>): Promise<DatabaseIdentity> {
-  const [{ tellsSystem, ...found }] = identityRows.parse(
-    await ask(`SELECT oid::text AS database, extract(epoch FROM pg_postmaster_start_time())::text AS "startedAt",
-                      CASE WHEN pg_is_in_recovery() THEN 0
-                           ELSE ('x' || left(pg_walfile_name(pg_current_wal_lsn()), 8))::bit(32)::int END AS timeline,
-                      has_function_privilege('pg_control_system()', 'EXECUTE') AS "tellsSystem"
-                 FROM pg_database WHERE datname = current_database()`),
+export async function identify(query: (text: string) => Promise<unknown>): Promise<DatabaseIdentity> {
+  const [{ canReadSystem, ...found }] = identityRows.parse(
+    await query(`SELECT oid::text AS database, extract(epoch FROM pg_postmaster_start_time())::text AS "startedAt",
+                        CASE WHEN pg_is_in_recovery() THEN 0
+                             ELSE ('x' || left(pg_walfile_name(pg_current_wal_lsn()), 8))::bit(32)::int END AS timeline,
+                        has_function_privilege('pg_control_system()', 'EXECUTE') AS "canReadSystem"
+                   FROM pg_database WHERE datname = current_database()`),
   );
-  if (!tellsSystem) return { ...found, system: undefined };
+  if (!canReadSystem) return { ...found, system: undefined };
   const [{ system }] = systemRows.parse(
-    await ask('SELECT system_identifier::text AS system FROM pg_control_system()'),
+    await query('SELECT system_identifier::text AS system FROM pg_control_system()'),
   );
   return { ...found, system };
 }
 
-const PATIENCE_MS = 5_000;
+const TIMEOUT_MS = 5_000;
 
 export const lookAt = (connectionString: string): Promise<DatabaseIdentity> =>
   onSeparateConnection(
-    { connectionString, connectionTimeoutMillis: PATIENCE_MS, query_timeout: PATIENCE_MS },
+    { connectionString, connectionTimeoutMillis: TIMEOUT_MS, query_timeout: TIMEOUT_MS },
     (client) => identify(async (text) => (await client.query(text)).rows),
   );
 

@@ -21,15 +21,20 @@ export function isUnavailable(error: unknown): boolean {
   const code = codeOf(error) ?? '';
   // The embedded server's socket is a file, which disappears with the server.
   const isSocketGone = code === 'ENOENT' && 'syscall' in error && error.syscall === 'connect';
-  const isNamed = 'name' in error && NAMES.has(String(error.name));
-  const isWorded = code === '' && 'message' in error && MESSAGES.test(String(error.message));
+  const hasKnownName = 'name' in error && NAMES.has(String(error.name));
+  const hasKnownMessage = code === '' && 'message' in error && MESSAGES.test(String(error.message));
   return (
-    isSocketGone || SOCKET_CODES.test(code) || STATES.test(code) || isNamed || isWorded || isOfWorker(error)
+    isSocketGone ||
+    SOCKET_CODES.test(code) ||
+    STATES.test(code) ||
+    hasKnownName ||
+    hasKnownMessage ||
+    isOfWorker(error)
   );
 }
 
-/** Errors from a Citus worker. The last one has the code of an internal error. */
-const OF_WORKER = /^(WorkerAway|error: (connection to the remote node |failure on connection marked ))/;
+/** Errors from a Citus worker. PostgreSQL reports the last one with the code of an internal error. */
+const WORKER_ERROR = /^(WorkerAway|error: (connection to the remote node |failure on connection marked ))/;
 
 export const workerAway = (place: string): string => `The Citus worker ${place} does not respond.`;
 
@@ -43,9 +48,9 @@ export function workerFault({ message }: Error): string {
     : `The Citus worker ${place} refuses connections: ${refusal}.`;
 }
 
-/** Whether the database is unavailable only for some sites: a worker does not respond, or does not know the role. */
+/** Whether the database is unavailable only for some sites: a worker does not respond, or does not have the role. */
 export const isOfWorker = (error: unknown): error is Error =>
   typeof error === 'object' &&
   error !== null &&
   'message' in error &&
-  OF_WORKER.test(`${'name' in error ? error.name : ''}: ${error.message}`);
+  WORKER_ERROR.test(`${'name' in error ? error.name : ''}: ${error.message}`);

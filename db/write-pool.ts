@@ -65,7 +65,7 @@ interface Built {
 
 /** Knex's types lack this method. */
 interface Compiler extends Knex.Client {
-  processResponse(answered: Knex.Sql & { readonly response: QueryResult }): unknown;
+  processResponse(statement: Knex.Sql & { readonly response: QueryResult }): unknown;
 }
 
 /** Knex's compiler extracts the result that the builder requested. */

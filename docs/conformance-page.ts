@@ -13,7 +13,7 @@ type PromiseGroup = z.infer<typeof groupsShape>[number];
 const INTRODUCTION =
   'Every guarantee in the specification, and our answers to what it leaves open, each with the tests that prove it. ' +
   'Guarantees are listed in `docs/conformance.yaml`; a comment above the title of a test names the guarantees that it proves. ' +
-  'Paths are below `tests/`. In a title, `%s` and `$name` stand for a row in the table that the test runs through.';
+  "Paths are below `tests/`. In a title, `%s` and `$name` are placeholders for values from the test's table.";
 
 const TAGS = /(?:^[ \t]*(?:\/\/|#) conformance: .+\n)+/gm;
 
@@ -21,7 +21,7 @@ const STRING = String.raw`(?:'((?:[^'\\\n]|\\.)*)'|"((?:[^"\\\n]|\\.)*)"|${'`'}(
 const AFTER_EACH = new RegExp(String.raw`^.*?\)\(\s*${STRING}`);
 const FIRST_STRING = new RegExp(STRING);
 
-/** The blocks of the page. Throws on a tag without a promise and on a promise without a test. */
+/** Returns the page's blocks. Throws on a tag without a promise and on a promise without a test. */
 export function conformancePage(
   groups: readonly PromiseGroup[] = groupsShape.parse(
     load(readFileSync(join(__dirname, 'conformance.yaml'), 'utf8')),

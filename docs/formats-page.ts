@@ -9,7 +9,7 @@ export function formatsPage({ formats }: Manifest): readonly string[] {
   const all = [...formats.values()];
   const readable = all.filter((format): format is ReadableFormat => !('refuse' in format));
   return [
-    'The formats of `qal import --format`. Without this option, the format is recognized from the beginning and the name of the file.',
+    'The formats of `qal import --format`. Without this option, the format is recognized from the name and the beginning of the file.',
     ...readable.flatMap(formatBlocks),
     '## Files that cannot be imported',
     ['| file | reason and alternative |', '|---|---|', ...all.flatMap(refusalRow)].join('\n'),

@@ -1,5 +1,6 @@
-// Program: writes db/schema.sql from a database that it migrates in a temporary folder, and the checksums of migrations. With `--check`, it
-// only fails if they are out of date. It also fails if a recorded migration has changed.
+// Program: migrates a database in a temporary folder, and writes its schema to db/schema.sql and the migrations' checksums to
+// db/migrations.sha256. With `--check`, it writes nothing, and fails if a file is out of date. It always fails if a recorded
+// migration has changed.
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

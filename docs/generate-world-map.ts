@@ -7,7 +7,7 @@ import type { GeometryCollection, Topology } from 'topojson-specification';
 
 const TARGET = join(__dirname, '../extension/pages/browser/dashboard/world-map-shapes.json');
 const WIDTH = 960;
-/** In degrees. The edge is in the Bering Strait, so that few countries cross it. Antarctica is omitted. */
+/** The map's limits in degrees. Its left edge is in the Bering Strait, so that few countries cross it. Antarctica is omitted. */
 const EDGE = -169.5;
 const NORTH = 80;
 const SOUTH = -56;

@@ -7,7 +7,7 @@ import { referencePages } from './reference-pages';
 const folder = join(__dirname, 'reference');
 for (const { file, text } of referencePages(loadManifest())) {
   const path = join(folder, file);
-  // An up-to-date file keeps its modification time, which determines whether to build again.
+  // A file that is up to date keeps its modification time, which make uses to decide whether to build again.
   if (existsSync(path) && readFileSync(path, 'utf8') === text) continue;
   mkdirSync(dirname(path), { recursive: true });
   writeFileSync(path, text);

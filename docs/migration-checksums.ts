@@ -9,7 +9,7 @@ interface MigrationFolder {
   readonly migrations: string;
 }
 
-/** Lines of a checksum and a name, such as `host/0001-tables.sql`. */
+/** Returns one line per migration: its checksum and its name, such as `host/0001-tables.sql`. */
 export async function migrationChecksums(folders: readonly MigrationFolder[]): Promise<string> {
   const lines: string[] = [];
   for (const { schema, migrations } of folders)
@@ -20,7 +20,7 @@ export async function migrationChecksums(folders: readonly MigrationFolder[]): P
   return lines.join('');
 }
 
-/** Why the migrations do not include all recorded ones unchanged; empty if they do. */
+/** Returns a message for each recorded migration that has been changed or removed. */
 export function changedMigrations(recorded: string, current: string): readonly string[] {
   const known = new Set(current.split('\n'));
   return recorded

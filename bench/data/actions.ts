@@ -45,20 +45,20 @@ export function* benchClicks(site: BenchSite, views: number): Generator<BenchCli
   }
 }
 
-/** Rows of gsc by day. Most searches for a keyword lead to one page. */
+/** The daily rows of gsc. Most searches for a keyword lead to the same page. */
 export function* benchSearches(site: BenchSite, size: Size): Generator<object> {
   const random = seededRandom(site.seed + 2);
   const keywords = zipf(site.keywords, 0.9);
   const perDay = Math.round((viewsOf(site, size) * SEARCHES_PER_VIEW) / DAYS);
   for (let day = 0; day <= DAYS; day += 1) {
     const date = new Date(FIRST_SECOND * 1000 + day * DAY_MS).toISOString().slice(0, 10);
-    const asked = new Set<number>();
-    while (asked.size < perDay) {
+    const drawn = new Set<number>();
+    while (drawn.size < perDay) {
       const rank = random.weighted(keywords);
       const variant = random.chance(0.1) ? 1 : 0;
       const key = rank * 2 + variant;
-      if (asked.has(key)) continue;
-      asked.add(key);
+      if (drawn.has(key)) continue;
+      drawn.add(key);
       const impressions = Math.max(1, Math.round(random.spread(3000 / (rank + 5))));
       yield {
         date,

@@ -13,13 +13,13 @@ interface LoadOptions {
   readonly write: Knex;
   readonly dataDir: string;
   readonly size: Size;
-  /** For the files of rows, which are deleted once they are loaded. */
+  /** The directory for the generated files, which are deleted once they are loaded. */
   readonly files: string;
   readonly results: ResultsFile;
   tell(text: string): void;
 }
 
-/** Loads the files and repeats the visits, except those that an earlier run has loaded and repeated. */
+/** Loads the files and repeats the visits. Skips what an earlier run has already done. */
 export async function loadBenchData({
   write,
   dataDir,
@@ -39,7 +39,7 @@ export async function loadBenchData({
           tell(`rows generated in ${(await makeFiles(size, files)).toFixed(1)} s`);
         }
         const cost = await importBy(dataDir, [material, file, '--site', site.trackingId]);
-        tell(`${name}: ${cost.rows} rows in ${cost.seconds} s, at most ${cost.peakMegabytes.toFixed(0)} MB`);
+        tell(`${name}: ${cost.rows} rows in ${cost.seconds} s, peak ${cost.peakMegabytes.toFixed(0)} MB`);
         return cost;
       });
     }

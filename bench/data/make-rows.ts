@@ -1,5 +1,5 @@
 // Generates an NDJSON file for each site and material; the same size always produces the same bytes. Run as a program, this file
-// writes the rows of some sites, so that its memory and time do not count as the importer's.
+// writes the rows of the given sites, so that its memory and time are not counted as the importer's.
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { createWriteStream } from 'node:fs';
@@ -18,11 +18,11 @@ export async function makeFiles(size: Size, directory: string): Promise<number> 
   const started = performance.now();
   // The first site has four fifths of the rows, so all others together take less time.
   const shares = [BENCH_SITES.slice(0, 1), BENCH_SITES.slice(1)];
-  await Promise.all(shares.map((share) => makeInOwnProcess(size, directory, share)));
+  await Promise.all(shares.map((share) => makeSeparately(size, directory, share)));
   return (performance.now() - started) / 1000;
 }
 
-async function makeInOwnProcess(size: Size, directory: string, sites: readonly BenchSite[]): Promise<void> {
+async function makeSeparately(size: Size, directory: string, sites: readonly BenchSite[]): Promise<void> {
   const names = sites.map(({ trackingId }) => trackingId);
   const [code] = await once(fork(__filename, [size, directory, ...names]), 'exit');
   if (code !== 0) throw new Error(`The rows of ${names.join(', ')} could not be generated.`);

@@ -12,19 +12,19 @@ import { benchClicks } from './actions';
 import { type BenchSite, importedViews, type Size, siteEntry } from './shape';
 import { benchViews } from './views';
 
-/** Seconds between a visit and its repetition, so that these are not neighbors. */
-const LATER = 2_220;
-/** The number of ids reserved for each repetition. No site has more page views, visits or visitors than that. */
+/** Seconds between a visit and its repetition, so that the two are not adjacent. */
+const SHIFT_SECONDS = 2_220;
+/** The number of ids reserved for each repetition. No site has more page views, visits or visitors. */
 const strideOf = (site: BenchSite, size: Size): number => 2 * importedViews(site, size);
 
-/** The tables of a visit. The pv_id distinguishes repetitions. */
+/** The tables that store visits. The pv_id distinguishes repetitions. */
 const TABLES = {
   page_view: { ids: ['pv_id', 'session_id', 'reader_id'], times: ['at'] },
   click: { ids: ['pv_id', 'session_id', 'click_id'], times: ['at', 'view_at'] },
   conversion: { ids: ['pv_id', 'session_id'], times: ['at'] },
 } as const;
 
-/** Stores all visits of a site once more, in one transaction. `turn` counts from 1. */
+/** Stores all visits of a site once more, in one transaction. `turn` is the number of the repetition, from 1. */
 export async function repeatVisits(
   write: Knex,
   site: BenchSite,
@@ -41,12 +41,12 @@ export async function repeatVisits(
       const values = columns.map((name) => {
         if (ids.some((one) => one === name)) return transaction.raw('?? + ?::bigint', [name, turn * stride]);
         if (times.some((one) => one === name))
-          return transaction.raw('?? + make_interval(secs => ?)', [name, turn * LATER]);
+          return transaction.raw('?? + make_interval(secs => ?)', [name, turn * SHIFT_SECONDS]);
         if (name === 'fingerprint') return transaction.raw('md5(??::text || ?::text)::uuid', [name, turn]);
         return transaction.ref(name);
       });
       const rowsOf = () => transaction(`analytics.${table}`).where({ site_id });
-      // An interrupted run may have stored it without recording that.
+      // An interrupted run may have stored this repetition without recording it.
       await rowsOf()
         .whereBetween('pv_id', [turn * stride + 1, (turn + 1) * stride])
         .delete();
@@ -65,7 +65,7 @@ export async function repeatVisits(
 }
 
 const SAMPLE_VIEWS = 5_000;
-/** Fields that each import numbers in its own way, or that matter only to later imports. */
+/** Columns whose ids differ between imports, or that matter only to later imports. */
 const NOT_COMPARED = /^(site_id|click_id|fingerprint|.*_state_id|view_.*_id)$/;
 
 /** Imports a sample of repeated rows into a database in the directory, and throws if their rows differ. */
@@ -89,7 +89,7 @@ export async function checkRepeated(
       pv_id: pv_id + stride,
       session_id: session_id + stride,
       reader_id: Number(view.reader_id) + stride,
-      access_time: access_time + turn * LATER,
+      access_time: access_time + turn * SHIFT_SECONDS,
     });
   }
   const clicks = [...benchClicks(site, SAMPLE_VIEWS)]
@@ -114,14 +114,14 @@ export async function checkRepeated(
   rmSync(directory, { recursive: true });
 }
 
-/** Visits whose page views are all among the first ones of a site. */
+/** The ids of sessions whose page views are all in the sample. */
 async function wholeSessions(write: Knex, site: BenchSite): Promise<ReadonlySet<number>> {
   const ofSite = () =>
     write('analytics.page_view').whereIn(
       'site_id',
       write('analytics.site').where({ tracking_id: site.trackingId }).select('site_id'),
     );
-  // Only the visits of the first page views: grouping all 40 million takes minutes.
+  // Reads only the sessions that have a page view in the sample: grouping all 40 million page views takes minutes.
   const sessions = await ofSite()
     .whereIn('session_id', ofSite().where('pv_id', '<=', SAMPLE_VIEWS).select('session_id'))
     .groupBy('session_id')
@@ -132,7 +132,7 @@ async function wholeSessions(write: Knex, site: BenchSite): Promise<ReadonlySet<
 
 const { materials, dimensions } = loadManifest();
 
-/** The rows of some page views as sorted JSON, with strings instead of dimension ids. */
+/** The rows of the given page views as sorted JSON, with strings instead of dimension ids. */
 async function rowsOf(
   write: Knex,
   site: BenchSite,

@@ -1,4 +1,4 @@
-// The benchmark's data: its sites, sizes, year, and the distributions of its values. The same size always has the same rows.
+// The benchmark's data: its sites, sizes, year, and the distributions of its values. The same size always produces the same rows.
 import { cumulative } from '../../extension/data/demo/random';
 
 export const SIZES = {
@@ -11,7 +11,7 @@ export const SIZES = {
 } as const;
 export type Size = keyof typeof SIZES;
 
-/** How many times the visits of an import are stored. */
+/** How many times each imported visit is stored. */
 const TIMES_STORED: Readonly<Partial<Record<Size, number>>> = { '300k': 3, '50m': 5 };
 export const timesStored = (size: Size): number => TIMES_STORED[size] ?? 1;
 export const isSize = (text: string): text is Size => Object.hasOwn(SIZES, text);
@@ -23,7 +23,7 @@ export type Material = (typeof MATERIALS)[number];
 export interface BenchSite {
   readonly trackingId: string;
   readonly share: number;
-  /** The number of pages and keywords does not depend on the traffic of a site. */
+  /** The numbers of pages and keywords do not depend on the site's traffic. */
   readonly pages: number;
   readonly keywords: number;
   readonly seed: number;
@@ -94,7 +94,7 @@ const UTM_SOURCES = 40;
 const TERMS = 25;
 const MEDIUMS = ['cpc', 'email', 'social', 'display', 'affiliate'];
 
-/** Sources by rank. Each term of a utm_source is a separate source. Many visits have none. */
+/** Sources by rank. Each term of a utm_source is a separate source. Rank 1 means no source. */
 export const SOURCES: readonly Source[] = Array.from({ length: UTM_SOURCES * TERMS }, (_, rank) => {
   const none = { utm_source: null, utm_medium: null, utm_campaign: null, utm_term: null };
   if (rank === 1) return { ...none, source_domain: null, referrer: null };

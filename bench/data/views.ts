@@ -1,5 +1,4 @@
-// Generates the page views of the benchmark as import rows in chronological order. Only the views of open
-// sessions are in memory.
+// Generates the benchmark's page views as import rows in chronological order. Only the views of open sessions are kept in memory.
 import { HOUR_WEIGHTS, WEEKDAY_WEIGHTS } from '../../extension/data/demo/demo-visitors';
 import { cumulative, type Random, seededRandom } from '../../extension/data/demo/random';
 import {
@@ -28,9 +27,9 @@ interface BenchView {
 }
 
 const HOUR = 3_600;
-const MOST_VIEWS = 60;
-/** Only this many of the most recent readers return, the latest most often. */
-const MOST_REMEMBERED = 200_000;
+const MAX_VIEWS = 60;
+/** Only this many of the most recent readers can return; the newest ones return most often. */
+const MAX_REMEMBERED = 200_000;
 const READER_STRIDE = 0x9e3779b1;
 
 const COUNTRY_WEIGHTS = zipf(COUNTRIES.length, 1.3);
@@ -47,7 +46,7 @@ export function* benchViews(site: BenchSite, size: Size): Generator<BenchView> {
   let open: BenchView[] = [];
   let readers = 0;
   let sessions = 0;
-  let given = 0;
+  let lastId = 0;
   let owed = 0;
 
   const drawReader = (): { reader: number; fresh: boolean } => {
@@ -55,7 +54,7 @@ export function* benchViews(site: BenchSite, size: Size): Generator<BenchView> {
       readers += 1;
       return { reader: readers, fresh: true };
     }
-    const age = Math.floor(random.next() ** 2 * Math.min(readers, MOST_REMEMBERED));
+    const age = Math.floor(random.next() ** 2 * Math.min(readers, MAX_REMEMBERED));
     return { reader: readers - age, fresh: false };
   };
 
@@ -63,8 +62,8 @@ export function* benchViews(site: BenchSite, size: Size): Generator<BenchView> {
     const ready = open.filter((view) => view.access_time < start).sort(byTime);
     open = open.filter((view) => view.access_time >= start);
     for (const view of ready) {
-      given += 1;
-      view.pv_id = given;
+      lastId += 1;
+      view.pv_id = lastId;
       yield view;
     }
     owed += share * sessionsWanted;
@@ -82,8 +81,8 @@ export function* benchViews(site: BenchSite, size: Size): Generator<BenchView> {
     }
   }
   for (const view of open.filter((one) => one.access_time < END_SECOND).sort(byTime)) {
-    given += 1;
-    view.pv_id = given;
+    lastId += 1;
+    view.pv_id = lastId;
     yield view;
   }
 }
@@ -107,7 +106,7 @@ function hours(): readonly { readonly start: number; readonly share: number }[] 
   return starts.map((start, hour) => ({ start, share: (weights[hour] ?? 0) / total }));
 }
 
-/** A reader's constant traits are computed from its number, so that they need no memory. */
+/** A reader's traits are computed from the reader's id, so that they need not be stored. */
 function readerTraits(site: BenchSite, reader: number): object {
   const random = seededRandom(Math.imul(reader, READER_STRIDE) ^ site.seed);
   const [device_type, systems] = DEVICES[random.weighted(DEVICE_WEIGHTS)] ?? DEVICES[0];
@@ -131,7 +130,7 @@ function addVisit(
   open: BenchView[],
 ): void {
   let at = start;
-  for (let views = 1; views <= MOST_VIEWS; views += 1) {
+  for (let views = 1; views <= MAX_VIEWS; views += 1) {
     const rank = random.weighted(pages);
     const stay = Math.max(2, Math.min(1500, Math.round(random.spread(40))));
     const depth = Math.min(100, Math.round(random.spread(45)));

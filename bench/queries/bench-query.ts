@@ -1,5 +1,5 @@
-// A question in QAL and in hand-written SQL. All forms return the same rows in the same order. In the SQL, :name is a value
-// (bench/engine-sql.ts), and tables are in the schema analytics.
+// A question in QAL and in hand-written SQL. All forms return the same rows in the same order. In the SQL, :name is a
+// placeholder for a value (bench/engine-sql.ts), and tables are in the schema analytics.
 
 export interface BenchQuery {
   readonly name: string;
@@ -11,7 +11,7 @@ export interface BenchQuery {
   readonly make?: object;
   /** `{use: 'v'}` by default. */
   readonly result?: object;
-  /** Whether to request the total number of rows, which is the last column of the SQL. */
+  /** Also requests the total number of rows, which the SQL returns as the last column. */
   readonly counted?: true;
   /** The time zone; by default, the site's. */
   readonly zone?: string;
@@ -26,21 +26,21 @@ export interface BenchQuery {
   readonly plain: string;
 }
 
-/** One text if DuckDB accepts the SQL for PostgreSQL after the replacements in bench/engine-sql.ts. */
+/** A single string if DuckDB accepts the SQL for PostgreSQL after the replacements in bench/engine-sql.ts. */
 export type Sql = string | { readonly postgres: string; readonly duckdb: string };
 
-/** The rows of the site in the range. */
+/** Selects the site's rows in the range. */
 export const IN_RANGE = 'v.site_id = :site AND v.at >= :from AND v.at < :to';
-/** The rows of all sites in the range; DuckDB has no other rows. */
+/** Selects the rows of all sites in the range. In DuckDB, the condition on sites is removed. */
 export const OF_ALL_IN_RANGE = 'v.site_id = ANY (:sites) AND v.at >= :from AND v.at < :to';
 export const AT_ALL_IN_RANGE = 'v.at >= :from AND v.at < :to';
 export const CLICKS_IN_RANGE = 'c.site_id = :site AND c.at >= :from AND c.at < :to';
 export const PAGE_OF_VIEW = 'JOIN page p ON p.site_id = v.site_id AND p.page_id = v.page_id';
 export const PAGE_OF_GROUP = 'p.site_id = :site AND p.page_id = x.page_id';
-/** Ten groups and their ties, since the strings that break ties are looked up later. */
+/** The top ten groups and their ties, because the strings that break ties are looked up later. */
 export const TEN_WITH_TIES = 'ORDER BY 2 DESC FETCH FIRST 10 ROWS WITH TIES';
 
-/** A view of the material of its first column. */
+/** A view on the material that its first column belongs to. */
 export const viewOf = (keep: readonly string[], more: object): object => ({
   from: [keep[0]?.split('.')[0]],
   keep,

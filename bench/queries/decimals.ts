@@ -3,7 +3,7 @@ import { type BenchQuery, CLICKS_IN_RANGE, IN_RANGE, TEN_WITH_TIES, viewOf } fro
 
 const SEARCHES = 's.site_id = :site AND s.day >= :first_day AND s.day < :end_day';
 
-/** The keywords with the greatest values of a measure. */
+/** The keywords with the highest values of a measure. */
 const topKeywords = (calc: string, measure: Record<'postgres' | 'duckdb', string>) => {
   const best = (value: string, ties: string) => `
     SELECT k.keyword, x.n
@@ -26,7 +26,7 @@ const topKeywords = (calc: string, measure: Record<'postgres' | 'duckdb', string
 const WEIGHTED =
   'CAST(sum(CAST(s.position_x100 AS bigint) * s.impressions) AS float8) / (100 * sum(s.impressions))';
 
-/** The sum of the click rates of the rows, each to four decimal places. */
+/** The sum of the rows' click rates, each rounded to four decimal places. */
 const rates = (divide: string) =>
   `CAST(sum(CASE WHEN s.impressions = 0 THEN 0
                  ELSE (20000 * CAST(s.clicks AS bigint) + s.impressions) ${divide} (2 * s.impressions) END) AS float8) / 10000`;

@@ -29,7 +29,7 @@ const joined = (
   },
 });
 
-/** Clicks and page views in range, joined by the key. */
+/** Page views joined with clicks by the key. */
 const pairs = (key: string): string =>
   `page_view v JOIN click c ON c.site_id = v.site_id AND c.${key} = v.${key}`;
 const PAIRS_IN_RANGE = `${IN_RANGE} AND c.at >= :from AND c.at < :to`;

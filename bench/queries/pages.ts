@@ -16,7 +16,7 @@ import {
 interface Top {
   readonly filter?: object;
   readonly condition?: string;
-  /** The straightforward condition and its joins. */
+  /** The condition of the straightforward SQL, and the joins that it needs. */
   readonly plainCondition?: string;
   readonly joins?: string;
   readonly calc?: object;
@@ -71,7 +71,7 @@ export const PAGE_QUERIES: readonly BenchQuery[] = [
     everyView: true,
     allSites: true,
     view: topPages().view,
-    // A URL that occurs on two sites is one row, so groups by id are then grouped by text.
+    // A URL that occurs on two sites is one row, so the groups by id are then grouped by text.
     best: `
       SELECT p.url, sum(x.n) AS n
         FROM (SELECT v.site_id, v.page_id, count(*) AS n FROM page_view v WHERE ${OF_ALL_IN_RANGE} GROUP BY 1, 2) x

@@ -1,4 +1,4 @@
-// Queries without any special optimization: on visits and their pages, clicks on certain page views, and searches.
+// Queries that the program is not specially optimized for: on visits and their pages, clicks on certain page views, and searches.
 import {
   type BenchQuery,
   BY_VIEWS,
@@ -15,7 +15,7 @@ const SEARCHES = 's.site_id = :site AND s.day >= :first_day AND s.day < :end_day
 const SEARCHED_PAGE = 'JOIN page p ON p.site_id = s.site_id AND p.page_id = s.page_id';
 const KEYWORD = 'JOIN keyword k ON k.site_id = s.site_id AND k.query_id = s.query_id';
 
-/** The goal's page, and a page that visitors reach from searches. */
+/** `pageUrl` is the goal's page; visitors reach `searchedUrl` from searches. */
 export const UNFORESEEN_JOIN_QUERIES = (pageUrl: string, searchedUrl: string): readonly BenchQuery[] => [
   {
     name: 'visits that included a page, by source',

@@ -1,5 +1,5 @@
-// Queries without any special optimization: several dimensions, filters on other dimensions, substrings of URLs, and parts of the
-// time.
+// Queries that the program is not specially optimized for: several dimensions, filters on other dimensions, substrings of URLs,
+// and hours, weekdays and months.
 import {
   type BenchQuery,
   BY_VIEWS,
@@ -26,7 +26,7 @@ const joinTo = ({ table, key, ofSite }: Dimension, rows: string): string =>
   `LEFT JOIN ${table} ON ${table}.${key} = ${rows}.${key}${ofSite ? ` AND ${table}.site_id = :site` : ''}`;
 const textOf = ({ table, column }: Dimension): string => `${table}.${column}`;
 
-/** A condition on ids, and the same one on strings with its joins. */
+/** A condition on ids, and the same condition on strings with the joins that it needs. */
 interface Condition {
   readonly filter: object;
   readonly best: string;
@@ -93,7 +93,7 @@ const readersBy = (
            WHERE ${IN_RANGE} AND ${plain} GROUP BY 1 ORDER BY 1`,
 });
 
-/** The most viewed pages under a condition, or by another measure. */
+/** The top pages under a condition, by page views or another measure. */
 const topPages = (
   { filter, best, plain, joins }: Condition,
   calc: object = COUNT_VIEWS,
@@ -109,7 +109,7 @@ const topPages = (
            WHERE ${IN_RANGE} AND ${plain} GROUP BY 1 ORDER BY n DESC, 1 LIMIT 10`,
 });
 
-/** Offsets only change at quarters of an hour, so quarters are converted instead of every instant. */
+/** UTC offsets change only at quarter hours, so each quarter hour is converted once instead of each timestamp. */
 const POSTGRES_QUARTER = `date_bin('15 minutes', v.at, 'epoch'::timestamptz)`;
 const DUCKDB_QUARTER = 'epoch_us(v.at) // 900000000';
 const DUCKDB_LOCAL_QUARTER = 'timezone(:tz, to_timestamp(x.quarter * 900))';

@@ -7,7 +7,7 @@ import { msOf, rowsOverHand, timesAsFast } from './ratios';
 import { clientsRatio, loadOf, type Run, speedOf } from './run';
 import { short, table, whole } from './table';
 
-/** The measurement as text, with the distance from the goal if it is missed. */
+/** The measurement as text, and whether it meets the goal. */
 interface Outcome {
   readonly measured: string;
   readonly isReached: boolean;
@@ -28,7 +28,7 @@ const YEAR = Math.max(...RANGES);
 const allOf = ({ results }: Run): readonly Compared[] => Object.values(results.questions).flat();
 const nameOf = ({ query, days }: Compared): string => `${query}, ${days} days`;
 
-/** How many of the values meet a goal, and which is the farthest from it. */
+/** Counts the values that meet a goal, and finds the worst one. */
 function countReached(
   values: readonly { readonly one: Compared; readonly value: number }[],
   limit: number,
@@ -117,7 +117,7 @@ const GOALS: Readonly<Record<string, Goal>> = {
       isReached: fill.seconds < 90 && errors === 0 && requests > 0,
     };
   },
-  "a day's import of 30,000 views: in columns within 2 s": ({ results: { served } }) =>
+  "a day's import of 30,000 views: visible in columns within 2 s": ({ results: { served } }) =>
     served && {
       measured: `${short(served.refresh.visibleMs / 1000)} s`,
       isReached: served.refresh.visibleMs <= 2_000,
@@ -143,7 +143,7 @@ const GOALS: Readonly<Record<string, Goal>> = {
     if (own.length === 0) return undefined;
     return { measured: `${Math.max(...own).toFixed(2)} ms`, isReached: Math.max(...own) <= 1 };
   },
-  '16 clients on the dashboard: no error, p99 at most 20 times the p50 of one client': ({ results }) => {
+  '16 clients on the dashboard: no errors, p99 at most 20 times the p50 of one client': ({ results }) => {
     const outcome = clientsRatio(results);
     return (
       outcome && {

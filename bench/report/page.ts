@@ -28,8 +28,8 @@ export function pageSections(run: Run): readonly string[] {
 function describeData({ stored, duck }: Results): string {
   if (stored === undefined) return 'Nothing is loaded yet.';
   const { views, sessions, readers, pages, clicks, searches } = stored.counts;
-  const beside = duck === undefined ? '' : ` DuckDB ${duck.version} with a sorted native file.`;
-  return `${whole(views)} page views from one year on three sites (80%, 15% and 5%), ${whole(sessions)} visits of ${whole(readers)} readers to ${whole(pages)} pages, ${whole(clicks)} clicks, ${whole(searches)} search rows; questions are about the largest site unless they say all sites. PostgreSQL ${stored.version}, shared_buffers ${stored.sharedBuffers}.${beside}`;
+  const duckNote = duck === undefined ? '' : ` DuckDB ${duck.version} with a sorted native file.`;
+  return `${whole(views)} page views from one year on three sites (80%, 15% and 5%), ${whole(sessions)} visits of ${whole(readers)} readers to ${whole(pages)} pages, ${whole(clicks)} clicks, ${whole(searches)} search rows; questions are about the largest site unless they say all sites. PostgreSQL ${stored.version}, shared_buffers ${stored.sharedBuffers}.${duckNote}`;
 }
 
 const QUESTIONS = `## Questions
@@ -94,7 +94,7 @@ function growthSections({ size, results, growth }: Run): readonly string[] {
   const clients = (one: Results, count: number) =>
     one.served?.throughput.find((each) => each.clients === count);
   return [
-    '## How it grows',
+    '## Growth with the amount of data',
     table(
       ['', ...sizes.map(({ name }) => name)],
       [
@@ -108,7 +108,7 @@ function growthSections({ size, results, growth }: Run): readonly string[] {
         line('column copy, bytes per view', ({ one, views }) => one.fill && one.fill.bytes / views),
         line('first fill of the copy, s', ({ one }) => one.fill?.seconds),
         line('unique counts precomputed, s', ({ one }) => one.fill?.countedSeconds),
-        line("a day's import in columns, s", ({ one }) => one.served && one.served.refresh.visibleMs / 1000),
+        line("a day's import visible, s", ({ one }) => one.served && one.served.refresh.visibleMs / 1000),
         line('loader, page views per second', ({ one }) => {
           const cost = loadOf(one, 'allpv');
           return cost && speedOf(cost);
@@ -154,15 +154,15 @@ function serverSections({ served, costs }: Results): readonly string[] {
     ...(clients === undefined
       ? []
       : [
-          '## Concurrent clients\n\nEach client sends the queries of the dashboard over 30 days one after the other, from a separate process on the same machine. In milliseconds, without the result cache.',
+          "## Concurrent clients\n\nEach client sends the dashboard's queries over 30 days one after the other, from a separate process on the same machine. In milliseconds, without the result cache.",
           table(['clients', 'requests per second', 'p50', 'p99', 'requests', 'errors'], clients),
         ]),
     ...(costs === undefined
       ? []
       : [
-          '## What a request costs\n\nIn milliseconds, p50 of 1000 requests, one at a time, in turns. *own* is the total without the statement on the copy, and includes PostgreSQL (user, data versions).',
+          '## What a request costs\n\nIn milliseconds, p50 of 1000 requests of each kind, sent alternately, one at a time. *own* is the total without the statement on the copy; it includes PostgreSQL (user, data versions).',
           table(
-            ['request', 'whole', 'column copy', 'PostgreSQL', 'own'],
+            ['request', 'total', 'column copy', 'PostgreSQL', 'own'],
             costs.map(({ kind, totalMs, engineMs, postgresMs, ownMs }) => [
               kind,
               ...[totalMs, engineMs, postgresMs, ownMs].map((ms) => ms.toFixed(2)),

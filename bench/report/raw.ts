@@ -8,9 +8,9 @@ import { short, table, whole } from './table';
 
 export function rawSections({ about, results }: Run): readonly string[] {
   return [
-    '# Performance: the raw tables',
+    '# Performance: raw tables',
     `Written by \`make bench\`; [performance](performance.md) explains the figures. ${about}`,
-    'Milliseconds, medians. *statement* is the part of *rows* in which PostgreSQL ran the query; *ns per row* is *statement* per page view in range, for questions that count all of them.',
+    'Medians in milliseconds. *statement* is the part of *rows* in which PostgreSQL ran the query; *ns per row* is *statement* per page view in range, for questions that count all of them.',
     ...RANGES.flatMap((days) => [`## ${days} days`, rangeTable(results, days)]),
     ...diskSections(results),
   ];
@@ -31,7 +31,7 @@ function rangeTable({ questions }: Results, days: number): string {
         ...FORM_NAMES.map((form) => {
           if (one.times[form] === undefined) return '';
           const ms = msOf(one, form);
-          return ms === undefined ? 'gave up' : ms.toFixed(1);
+          return ms === undefined ? 'timed out' : ms.toFixed(1);
         }),
         statement === undefined ? '' : statement.toFixed(1),
         overHand === undefined ? '' : overHand.toFixed(2),

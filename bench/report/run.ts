@@ -15,15 +15,15 @@ export interface Run {
   readonly loader: LoaderCosts | undefined;
 }
 
-/** The imports of a material into all sites, as a total; undefined before the first. */
+/** The total cost of importing a material into all sites; undefined before the first import. */
 export function loadOf({ loads }: Results, material: string): LoadCost | undefined {
-  const own = Object.entries(loads).flatMap(([name, cost]) => (name.endsWith(` ${material}`) ? [cost] : []));
-  if (own.length === 0) return undefined;
-  const sum = (of: (cost: LoadCost) => number) => own.reduce((total, cost) => total + of(cost), 0);
+  const all = Object.entries(loads).flatMap(([name, cost]) => (name.endsWith(` ${material}`) ? [cost] : []));
+  if (all.length === 0) return undefined;
+  const sum = (of: (cost: LoadCost) => number) => all.reduce((total, cost) => total + of(cost), 0);
   return {
     rows: sum(({ rows }) => rows),
     seconds: sum(({ seconds }) => seconds),
-    peakMegabytes: Math.max(...own.map(({ peakMegabytes }) => peakMegabytes)),
+    peakMegabytes: Math.max(...all.map(({ peakMegabytes }) => peakMegabytes)),
   };
 }
 

@@ -13,7 +13,7 @@ export const SITE = 'bench';
 
 export interface Cluster {
   readonly postmaster: number;
-  /** A new database with one site that has a goal. `more` changes its tables. */
+  /** A new database with one site that has a goal. `more` is SQL that changes its tables. */
   create(name: string, more?: string): Promise<Knex>;
   stop(): Promise<void>;
 }
@@ -24,7 +24,7 @@ const raise = (error: Error): void => {
   throw error;
 };
 
-/** Starts the server for a directory, with a migrated template. */
+/** Starts the server for a directory, and creates a migrated template database. */
 export async function startCluster(dataDir: string): Promise<Cluster> {
   const server = await startEmbeddedServer({ dataDir, onError: raise });
   const pools: Knex[] = [];
@@ -67,7 +67,7 @@ export async function startCluster(dataDir: string): Promise<Cluster> {
           },
         ],
       });
-      // The same visitors in each database.
+      // With the same secret, every database has the same visitors.
       await write.raw(
         `INSERT INTO analytics.import_rules (site_id, visitor_secret) SELECT site_id, 'a secret of all' FROM analytics.site
          ON CONFLICT (site_id) DO UPDATE SET visitor_secret = excluded.visitor_secret`,

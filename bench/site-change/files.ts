@@ -16,7 +16,7 @@ const AGENTS = [
 ];
 const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
 
-/** One row in this many is written to the file of late rows instead. */
+/** One in this many rows is written to the file `late` instead of `rest`. */
 const LATE_EVERY = 1000;
 
 export interface FileSet {
@@ -25,7 +25,7 @@ export interface FileSet {
   readonly late: string;
 }
 
-/** Writes the files with this many views, unless they already exist. */
+/** Writes files with this many views, unless they already exist. */
 export async function writeFiles(directory: string, kind: Kind, views: number): Promise<FileSet> {
   const name = (part: string): string => join(directory, `${kind}-${views}-${part}`);
   const files = { whole: name('whole'), rest: name('rest'), late: name('late') };

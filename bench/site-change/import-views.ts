@@ -1,4 +1,4 @@
-// Imports a file of page views as a command does.
+// Imports a file of page views, as the import command does.
 import type { Readable } from 'node:stream';
 import type { Knex } from 'knex';
 import type { ImportReport } from '../../extension/data/import/import-options';

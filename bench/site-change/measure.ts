@@ -1,21 +1,21 @@
-// Processor time of this process and of all processes of a PostgreSQL server, from /proc.
+// The CPU time of this process, and of a PostgreSQL server's processes as shown in /proc.
 import { readdirSync, readFileSync } from 'node:fs';
 
 const TICKS_PER_SECOND = 100;
 
 export interface Cost {
   readonly seconds: number;
-  /** Processor seconds of this process, and of the server. */
+  /** CPU seconds of this process, and of the server. */
   readonly node: number;
   readonly server: number;
 }
 
-/** The cost of a piece of work. */
+/** Runs `work` and returns its cost. */
 export async function costOf(postmaster: number, work: () => Promise<unknown>): Promise<Cost> {
-  const [node, server, begun] = [nodeSeconds(), serverSeconds(postmaster), performance.now()];
+  const [node, server, started] = [nodeSeconds(), serverSeconds(postmaster), performance.now()];
   await work();
   return {
-    seconds: (performance.now() - begun) / 1000,
+    seconds: (performance.now() - started) / 1000,
     node: nodeSeconds() - node,
     server: serverSeconds(postmaster) - server,
   };
@@ -26,7 +26,7 @@ function nodeSeconds(): number {
   return (user + system) / 1e6;
 }
 
-/** For the postmaster, its children that have ended, and those still running. */
+/** The CPU time of the postmaster, of its children that have ended, and of those still running. */
 function serverSeconds(postmaster: number): number {
   let ticks = 0;
   for (const name of readdirSync('/proc')) {
@@ -40,7 +40,7 @@ function serverSeconds(postmaster: number): number {
   return ticks / TICKS_PER_SECOND;
 }
 
-/** For a single process of the server. */
+/** The CPU time of a single server process. */
 export function backendSeconds(pid: number): number {
   const fields = statOf(String(pid));
   return (Number(fields[11] ?? 0) + Number(fields[12] ?? 0)) / TICKS_PER_SECOND;

@@ -1,4 +1,5 @@
-// Many small files, and the same rows in shuffled pieces: `node_modules/.bin/tsx bench/site-change/run-small.ts`.
+// Measures imports of many small files, and of the same rows joined and shuffled:
+// `node_modules/.bin/tsx bench/site-change/run-small.ts`.
 import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -80,7 +81,7 @@ function shuffle(lines: readonly string[], seed: number): readonly string[] {
     .map(({ line }) => line);
 }
 
-/** Catalog rows that were replaced or removed. */
+/** How many catalog rows have been updated or deleted. */
 async function deadRows(write: Knex): Promise<number> {
   await write.raw('SELECT pg_stat_force_next_flush()');
   const { rows }: { rows: { dead: number }[] } = await write.raw(

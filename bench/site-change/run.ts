@@ -1,4 +1,5 @@
-// Measures the cost of importing page views, for the command and the server: `node_modules/.bin/tsx bench/site-change/run.ts --views 1000000`.
+// Measures the cost of importing page views, in Node and in PostgreSQL:
+// `node_modules/.bin/tsx bench/site-change/run.ts --views 1000000`.
 import { createReadStream, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -58,7 +59,7 @@ async function measure(cluster: Cluster, kind: Kind, files: Files, sql: string |
   await write.destroy();
 }
 
-/** Ten views after the newest ones. */
+/** Ten views that are newer than all others. */
 function tickOf(kind: Kind, tick: number): Readable {
   const at = Date.UTC(2026, 10, 20, 1, tick) / 1000;
   const lines = Array.from({ length: 10 }, (_, place) =>
@@ -79,7 +80,7 @@ function say(what: string, { seconds, node, server }: Cost, rows: number, counts
   const rate = Math.round(rows / Math.max(node, server));
   process.stdout.write(
     `${what.padEnd(34)} ${seconds.toFixed(2)} s, node ${node.toFixed(2)}, server ${server.toFixed(2)}, ${rows} rows (${counts}), ` +
-      `${Math.round(rows / seconds)}/s, ${rate}/s by the busier processor, ${Math.round(rows / (node + server))}/s by both, RSS ${Math.round(process.memoryUsage().rss / 1e6)} MB, load ${loadavg()[0]?.toFixed(1)}\n`,
+      `${Math.round(rows / seconds)}/s, ${rate}/s by the busier process, ${Math.round(rows / (node + server))}/s by both, RSS ${Math.round(process.memoryUsage().rss / 1e6)} MB, load ${loadavg()[0]?.toFixed(1)}\n`,
   );
 }
 
@@ -91,7 +92,7 @@ async function showSize(write: Knex): Promise<void> {
   );
   const all = rows.reduce((sum, { bytes }) => sum + bytes, 0);
   process.stdout.write(
-    `    ${all.toFixed(0)} bytes a view: ${rows.map(({ name, bytes }) => `${name} ${bytes.toFixed(1)}`).join(', ')}\n`,
+    `    ${all.toFixed(0)} bytes per view: ${rows.map(({ name, bytes }) => `${name} ${bytes.toFixed(1)}`).join(', ')}\n`,
   );
 }
 

@@ -12,11 +12,11 @@ export const KIND = 'qal backup';
 /** The line after a table's rows. No row can look like this. */
 export const END_OF_ROWS = '\\.';
 
-/** Safe to print on terminals. */
+/** Text that is safe to print on a terminal. */
 const plain = z.string().regex(/^[ -~]{0,200}$/);
 const migration = z.string().regex(/^[\w-]{1,100}$/);
 const name = z.string().regex(/^\w{1,63}$/);
-/** Not one of PostgreSQL's own schemas. */
+/** The name of a schema that is not PostgreSQL's own. */
 const schema = z.string().regex(/^(?!pg_|information_schema$)\w{1,63}$/);
 
 export const formatSchema = z.object({
@@ -57,9 +57,9 @@ export class BackupError extends Error {
 }
 
 /** The answers are in the header, which is a single line of limited length. */
-const MOST_SITES = 500;
+const MAX_SITES = 500;
 
-/** The answers for the first sites in id order. */
+/** Answers each question for at most MAX_SITES sites. */
 export async function answersTo(
   client: Queryable,
   questions: readonly BackupQuestion[],
@@ -67,7 +67,7 @@ export async function answersTo(
   const answers: Record<string, Record<string, string>> = {};
   for (const { name, sql } of questions) {
     const { rows } = await client.query<{ site: string; answer: string }>(
-      `SELECT site, answer FROM (${sql}) t WHERE length(site) <= 200 ORDER BY site COLLATE "C" LIMIT ${MOST_SITES}`,
+      `SELECT site, answer FROM (${sql}) t WHERE length(site) <= 200 ORDER BY site COLLATE "C" LIMIT ${MAX_SITES}`,
     );
     answers[name] = Object.fromEntries(rows.map(({ site, answer }) => [site, answer]));
   }

@@ -44,12 +44,12 @@ export async function copyTables(
       );
     missing.delete(name);
   }
-  const [lacking] = missing.keys();
-  if (lacking !== undefined) throw lacks(file, `table ${lacking}`);
+  const [missingName] = missing.keys();
+  if (missingName !== undefined) throw incomplete(file, `table ${missingName}`);
 }
 
-const lacks = (file: string, what: string): BackupError =>
-  new BackupError(`${file} is incomplete: it does not have the ${what}. Use another backup.`);
+const incomplete = (file: string, what: string): BackupError =>
+  new BackupError(`${file} is incomplete: it lacks the ${what}. Use another backup.`);
 
 /** The names come from the catalog, because the file is not trusted. */
 function copyStatement(
@@ -62,8 +62,8 @@ function copyStatement(
     throw new BackupError(
       `${file} has rows for ${schema}.${table} (${columns.join(', ')}), which this program does not have. Use another backup.`,
     );
-  const lacking = found.columns.find((name) => !columns.includes(name));
-  if (lacking !== undefined) throw lacks(file, `column ${schema}.${table}.${lacking}`);
+  const missingName = found.columns.find((name) => !columns.includes(name));
+  if (missingName !== undefined) throw incomplete(file, `column ${schema}.${table}.${missingName}`);
   return `COPY ${found.quotedName} (${quoted.join(', ')}) FROM STDIN`;
 }
 
@@ -104,8 +104,8 @@ export async function findSequences(client: Queryable, file: string, { sequences
     found.push([quotedName, sequence]);
     missing.delete(`${schema}.${name}`);
   }
-  const [lacking] = missing.keys();
-  if (lacking !== undefined) throw lacks(file, `sequence ${lacking}`);
+  const [missingName] = missing.keys();
+  if (missingName !== undefined) throw incomplete(file, `sequence ${missingName}`);
   return found;
 }
 

@@ -20,7 +20,7 @@ import {
 export type BackupPart =
   | { readonly kind: 'header'; readonly header: BackupHeader }
   | { readonly kind: 'table'; readonly table: BackupTable }
-  /** Some of the current table's rows. May be split at any byte. */
+  /** A chunk of the current table's rows. Chunks may end at any byte. */
   | { readonly kind: 'rows'; readonly bytes: Buffer }
   | { readonly kind: 'tableEnd'; readonly rows: number }
   /** The file is complete and unchanged. */
@@ -51,16 +51,14 @@ interface Place {
   rows: number;
 }
 
-/**
- * For headers, tables and ends: usually a few kilobytes, but a header with ten answers for each of 500 sites has up to 1.3 MB.
- */
-const LONGEST_LINE = 2 ** 21;
-const MOST_TABLES = 10_000;
+/** For lines of JSON: most are a few kilobytes long, but a header with ten answers for each of 500 sites can reach 1.3 MB. */
+const MAX_LINE_BYTES = 2 ** 21;
+const MAX_TABLES = 10_000;
 const END = Buffer.from(`${END_OF_ROWS}\n`);
 const END_LINE = Buffer.from(`\n${END_OF_ROWS}\n`);
 const LINE_END = 0x0a;
 
-/** The parts in order; the last one is the end. Throws a BackupError. */
+/** Yields the parts in order, ending with `end`. Throws a BackupError. */
 export async function* readBackup(file: string, signal: AbortSignal): AsyncGenerator<BackupPart> {
   const damaged = (what: string) => new BackupError(`${file} is damaged: ${what}. Use another backup.`);
   const hash = createHash('sha256');
@@ -91,7 +89,7 @@ export async function* readBackup(file: string, signal: AbortSignal): AsyncGener
       const either = parsed(tableSchema.or(endSchema), line);
       if ('table' in either) {
         const name = `${either.schema}.${either.table}`;
-        if (!schemas.includes(either.schema) || seen.has(name) || seen.size === MOST_TABLES)
+        if (!schemas.includes(either.schema) || seen.has(name) || seen.size === MAX_TABLES)
           throw damaged(`it contains unexpected rows for ${name}`);
         seen.add(name);
         at.state = 'rows';
@@ -140,7 +138,7 @@ export async function* readBackup(file: string, signal: AbortSignal): AsyncGener
       }
       const lineEnd = rest.indexOf(LINE_END);
       if (lineEnd < 0) {
-        if (rest.length > LONGEST_LINE) throw new BackupError(`${file} was not written by this program.`);
+        if (rest.length > MAX_LINE_BYTES) throw new BackupError(`${file} was not written by this program.`);
         break;
       }
       yield* takeLine(rest.subarray(0, lineEnd + 1));
@@ -159,11 +157,11 @@ async function* unzipped(file: string, signal: AbortSignal): AsyncGenerator<Buff
   try {
     yield* gunzip;
   } catch (error) {
-    throw signal.aborted ? new BackupError('Stopped.') : readingFault(file, error);
+    throw signal.aborted ? new BackupError('Stopped.') : readError(file, error);
   }
 }
 
-function readingFault(file: string, error: unknown): unknown {
+function readError(file: string, error: unknown): unknown {
   const code = codeOf(error) ?? '';
   if (code === 'ENOENT') return new BackupError(`There is no file ${file}.`);
   if (code === 'EACCES') return new BackupError(`${file} cannot be read by this account.`);

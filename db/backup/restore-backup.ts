@@ -33,7 +33,7 @@ interface RestoredBackup extends VerifiedBackup {
 
 /**
  * Restores into an empty database and migrates it. Nothing is written until the whole file has been verified. If the restore is
- * killed, the database stays empty, and opening it fails with an error that says so. Throws a BackupError.
+ * killed, the database stays empty, and opening it fails with an error that names the file. Throws a BackupError.
  */
 export async function restoreBackup(options: RestoreOptions): Promise<RestoredBackup> {
   const { write, file, schemas, readerRole, signal } = options;
@@ -43,7 +43,7 @@ export async function restoreBackup(options: RestoreOptions): Promise<RestoredBa
   try {
     await write.transaction(async (transaction) => {
       const client = connectionOf(transaction);
-      await refusingContent(file, async () => {
+      await withContentErrors(file, async () => {
         await applyMigrations(transaction, migrations.ofBackup);
         await fillTables(client, options);
         for (const [sequence, { last, isCalled }] of await findSequences(client, file, verified.header))
@@ -63,13 +63,13 @@ export async function restoreBackup(options: RestoreOptions): Promise<RestoredBa
 }
 
 /** SQLSTATE classes for invalid data, violated constraints and unknown names. */
-const OF_CONTENT = /^(22|23|3F|42)/;
+const CONTENT_ERROR = /^(22|23|3F|42)/;
 
-async function refusingContent(file: string, work: () => Promise<void>): Promise<void> {
+async function withContentErrors(file: string, work: () => Promise<void>): Promise<void> {
   try {
     await work();
   } catch (error) {
-    if (!(error instanceof DatabaseError) || !OF_CONTENT.test(error.code ?? '')) throw error;
+    if (!(error instanceof DatabaseError) || !CONTENT_ERROR.test(error.code ?? '')) throw error;
     const place = error.where ?? `SQLSTATE ${error.code}`;
     throw new BackupError(`PostgreSQL rejected the contents of ${file} (${place}). Use another backup.`, {
       cause: error,
@@ -141,7 +141,7 @@ async function dropIndexes(client: Queryable, tables: readonly string[]): Promis
   return rows.map(({ definition }) => definition);
 }
 
-/** Runs `work` as a role that can only insert, if this role is a superuser. Other owners have no rights beyond their tables. */
+/** If this role is a superuser, runs `work` as a role that can only insert. Other owners have no rights beyond their tables. */
 async function asLoader(
   client: Queryable,
   schemas: readonly string[],

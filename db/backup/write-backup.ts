@@ -44,7 +44,7 @@ const EXACT = `SET LOCAL DateStyle = 'ISO'; SET LOCAL TimeZone = 'UTC'; SET LOCA
 const COMPRESSION = 2;
 
 /**
- * Writes all tables from one snapshot. Only the owner can read the file. It has a temporary name until it is on disk and
+ * Writes all tables from one snapshot. Only the file's owner can read it. The file has a temporary name until it is on disk and
  * verified. Throws a BackupError if the file already exists or the database has none of this program's tables.
  */
 export async function writeBackup(options: BackupOptions) {
@@ -78,7 +78,7 @@ export async function writeBackup(options: BackupOptions) {
     return { bytes: size, tables: rows.length, rows: rows.reduce((sum, count) => sum + count, 0) };
   } catch (error) {
     await rm(unfinished, { force: true });
-    throw signal.aborted ? new BackupError('Stopped; there is no backup.') : error;
+    throw signal.aborted ? new BackupError('Stopped; no backup was written.') : error;
   }
 }
 
@@ -146,7 +146,7 @@ async function writeText(
     throw new BackupError(
       table === undefined
         ? 'The database is still empty; there is nothing to back up.'
-        : `The database has the table ${table}, but no tables of this program, so there is no backup. Check DATABASE_URL; pg_dump backs up other tables.`,
+        : `The database has the table ${table}, but none of this program's tables, so there is no backup. Check DATABASE_URL; pg_dump backs up other tables.`,
     );
   }
   await client.query(EXACT);

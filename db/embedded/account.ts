@@ -12,7 +12,7 @@ export interface Account {
 
 const CANDIDATES = ['postgres', '_postgres', 'nobody'];
 
-/** null = the current account. Throws an EmbeddedServerError if there is no suitable account. */
+/** Returns null for the current account. Throws an EmbeddedServerError if there is no suitable account. */
 export async function serverAccount(clusterDir: string): Promise<Account | null> {
   const ownUid = process.getuid?.();
   if (ownUid === undefined) throw cannotRunHere(`there is no build for ${process.platform}.`);
@@ -52,7 +52,7 @@ async function unprivilegedAccount(): Promise<Account> {
     return { name, uid: Number(entry[2]) >>> 0, gid: Number(entry[3]) >>> 0 };
   }
   throw cannotRunHere(
-    'PostgreSQL does not run as root, and there is neither an account "postgres" nor "nobody".',
+    'PostgreSQL does not run as root, and there is no account named "postgres" or "nobody".',
   );
 }
 

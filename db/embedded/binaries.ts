@@ -22,7 +22,7 @@ interface BinariesOptions {
   readonly packageDir?: string | undefined;
 }
 
-/** Tries to run the programs as the server's account. Throws an EmbeddedServerError if none of them start. */
+/** Tries to run the programs as the server's account. Throws an EmbeddedServerError if none of them starts. */
 export async function findBinaries(options: BinariesOptions): Promise<Binaries> {
   if (options.pgBinDir !== undefined) return fromFolder('PG_BINDIR', options.pgBinDir, options.account);
   const packageDir = options.packageDir ?? installedPackage();
@@ -58,7 +58,7 @@ function tryOut(directory: string, account: Account | null): Promise<Outcome> {
   return runProgram(join(directory, 'postgres'), ['--version'], account, '/');
 }
 
-/** undefined if the folder does not contain programs that start. */
+/** Returns undefined if the folder does not contain programs that start. */
 export async function majorIn(directory: string, account: Account | null): Promise<number | undefined> {
   const outcome = await tryOut(directory, account);
   return outcome.ok ? majorOf(outcome) : undefined;
@@ -138,11 +138,11 @@ async function copyPackage(packageDir: string, parent: string): Promise<string> 
   const copy = join(parent, `${basename(packageDir)}-${version}`);
   if (existsSync(copy)) return copy;
   const unfinished = await mkdtemp(join(parent, 'new-'));
-  const wanted = (path: string) => !/\.a$|\/pkgconfig$|\/pgxs$/.test(path);
+  const isNeeded = (path: string) => !/\.a$|\/pkgconfig$|\/pgxs$/.test(path);
   await cp(join(packageDir, 'native'), join(unfinished, 'native'), {
     recursive: true,
     verbatimSymlinks: true,
-    filter: wanted,
+    filter: isNeeded,
   });
   await openToAll(unfinished);
   await linkLibraries(unfinished);

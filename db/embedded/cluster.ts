@@ -15,13 +15,13 @@ export const upgradeFolder = (dataDir: string): string => join(dataDir, 'upgrade
 
 export const retiredCluster = (clusterDir: string, major: number): string => `${clusterDir}-${major}`;
 
-/** The clusters that upgrades have replaced, in this data directory. */
+/** The names of this data directory's clusters that upgrades have replaced. */
 export async function listRetired(dataDir: string): Promise<string[]> {
   const names = await readdir(dataDir).catch(() => []);
   return names.filter((name) => /^postgres-\d+$/.test(name));
 }
 
-/** undefined if there is no cluster. */
+/** Returns undefined if there is no cluster. */
 export async function versionOf(clusterDir: string): Promise<string | undefined> {
   const text = await readFile(join(clusterDir, 'PG_VERSION'), 'utf8').catch(ignoreMissing);
   return text?.trim();
@@ -46,22 +46,22 @@ export async function ensureCluster(
 ): Promise<void> {
   await removeUnfinished(clusterDir);
   if (!existsSync(join(clusterDir, 'PG_VERSION'))) {
-    await refuseRemains(clusterDir);
+    await refuseLeftovers(clusterDir);
     await createCluster(clusterDir, binaries, account);
   }
   await requireVersion(clusterDir, binaries);
   if (account !== null && (await stat(clusterDir)).uid !== account.uid) await giveTo(account, clusterDir);
 }
 
-/** An empty cluster must not replace one that was renamed. */
-async function refuseRemains(clusterDir: string): Promise<void> {
+/** Throws if an upgrade has renamed a cluster, because an empty cluster must not replace it. */
+async function refuseLeftovers(clusterDir: string): Promise<void> {
   const dataDir = dirname(clusterDir);
-  const remains = await listRetired(dataDir);
-  if (existsSync(upgradeFolder(dataDir))) remains.push(basename(upgradeFolder(dataDir)));
-  if (remains.length === 0) return;
+  const leftovers = await listRetired(dataDir);
+  if (existsSync(upgradeFolder(dataDir))) leftovers.push(basename(upgradeFolder(dataDir)));
+  if (leftovers.length === 0) return;
   throw new EmbeddedServerError(
-    `${clusterDir} is missing, but ${dataDir} has ${remains.join(' and ')}, from an upgrade of PostgreSQL. ` +
-      'If an upgrade is still running, wait for it. Otherwise rename the folder with your data to postgres; ' +
+    `${clusterDir} is missing, but ${dataDir} has ${leftovers.join(' and ')}, from an upgrade of PostgreSQL. ` +
+      'If an upgrade is still running, wait for it. Otherwise, rename the folder with your data to postgres; ' +
       'to begin with an empty database, set DATA_DIR to another directory.',
   );
 }

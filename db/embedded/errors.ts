@@ -1,6 +1,6 @@
 import { statfs } from 'node:fs/promises';
 
-const WAY_OUT =
+const USE_OWN_SERVER =
   'Set DATABASE_URL to your own PostgreSQL server (15 or newer), for example postgres://user:password@localhost:5432/qal.';
 
 export class EmbeddedServerError extends Error {
@@ -37,7 +37,7 @@ const DISK_FULL =
   "The data directory's disk is full. Free up space, or set DATA_DIR to a directory on another disk.";
 
 /** Messages from Node and PostgreSQL about a disk that cannot be written to. */
-const DISK_FAULTS: readonly (readonly [says: RegExp, advice: string])[] = [
+const DISK_FAULTS: readonly (readonly [pattern: RegExp, advice: string])[] = [
   [/ENOSPC|No space left on device/i, DISK_FULL],
   [
     /EROFS|Read-only file system/i,
@@ -46,30 +46,30 @@ const DISK_FAULTS: readonly (readonly [says: RegExp, advice: string])[] = [
 ];
 
 /** PostgreSQL writes its WAL in 16 MB files, and cannot recover without space for two of them. */
-const LEAST_ROOM = 2 * 16 * 2 ** 20;
+const MIN_FREE_BYTES = 2 * 16 * 2 ** 20;
 
-/** Explains why the server was lost. If the disk is full, the server's own log gives no reason. */
+/** Explains why the server was lost. If the disk is full, the server's own log does not show the reason. */
 export async function lossError(dataDir: string, loss: Error): Promise<Error> {
   const { bavail, bsize } = await statfs(dataDir);
-  return bavail * bsize < LEAST_ROOM
+  return bavail * bsize < MIN_FREE_BYTES
     ? new EmbeddedServerError(`${loss.message} ${DISK_FULL}`, { cause: loss })
     : loss;
 }
 
-/** undefined if the disk is not the reason. */
+/** Returns undefined if the disk is not the reason. */
 export function diskError(cause: unknown): EmbeddedServerError | undefined {
-  const found = DISK_FAULTS.find(([says]) => says.test(String(cause)));
+  const found = DISK_FAULTS.find(([pattern]) => pattern.test(String(cause)));
   return found && new EmbeddedServerError(found[1], { cause });
 }
 
 /** The message ends with the advice to use a different server, unless the disk is the reason. */
 export function cannotRunHere(reason: string): EmbeddedServerError {
-  const ofDisk = diskError(reason);
-  if (ofDisk !== undefined) return ofDisk;
-  return new EmbeddedServerError(`The embedded PostgreSQL cannot run here: ${reason} ${WAY_OUT}`);
+  const fromDisk = diskError(reason);
+  if (fromDisk !== undefined) return fromDisk;
+  return new EmbeddedServerError(`The embedded PostgreSQL cannot run here: ${reason} ${USE_OWN_SERVER}`);
 }
 
-/** Such as ENOENT or 57P03. Does not check the class, which differs between realms. */
+/** Returns a code such as ENOENT or 57P03. Does not check the error's class, which differs between realms. */
 export function codeOf(error: unknown): string | undefined {
   if (typeof error !== 'object' || error === null || !('code' in error)) return undefined;
   return typeof error.code === 'string' ? error.code : undefined;

@@ -18,8 +18,8 @@ declare module 'pg' {
   }
 }
 
-// A killed process's connection closes within moments.
-const PATIENCE_MS = 400;
+// A killed process's connection closes within this time.
+const LOCK_TIMEOUT_MS = 400;
 const RECONNECT_ATTEMPTS = 60;
 const STOPPED = 'The embedded PostgreSQL stopped and did not restart.';
 
@@ -139,7 +139,7 @@ async function tryLock(
 async function lockOrRefuse(client: Client, key: number, dataDir: string): Promise<void> {
   for (let waited = 0; ; waited += 50) {
     if (await tryLock(client, 'pg_try_advisory_lock', key)) return;
-    if (waited >= PATIENCE_MS) break;
+    if (waited >= LOCK_TIMEOUT_MS) break;
     await wait(50);
   }
   const { rows } = await client.query(

@@ -14,15 +14,15 @@ import { asAccount } from './program';
 import { prepareSocketPlace, SOCKET_PORT, type SocketPlace } from './socket';
 
 export const START_TIMEOUT_MS = 120_000;
-const OCCUPIED_PATIENCE_MS = 10_000;
-const LONGEST_LOG = 8 * 1024 * 1024;
+const OCCUPIED_TIMEOUT_MS = 10_000;
+const MAX_LOG_BYTES = 8 * 1024 * 1024;
 
 export interface Place {
   readonly dataDir: string;
   readonly clusterDir: string;
   readonly account: Account | null;
   readonly socket: SocketPlace;
-  /** How long another process may take to stop the server before the server counts as hung. */
+  /** How long another process may take to stop the server before the server is considered hung. */
   readonly stopTimeoutMs: number;
 }
 
@@ -42,25 +42,26 @@ export async function connectIfRunning(place: Place): Promise<Client | undefined
     try {
       return await connectAsSuperuser(place.socket.directory);
     } catch (error) {
-      // No socket: the server is starting, stopping or dead. A killed server leaves its pid file unchanged.
+      // Without a socket, the server is starting, stopping or dead. A killed server leaves its pid file unchanged.
       const isGone =
         isAbsent(error) && (postmaster.status === 'ready' || !(await mayBePostgres(postmaster.pid)));
       if (isGone) return undefined;
       if (!(isAbsent(error) || isBusy(error)) || Date.now() - before > START_TIMEOUT_MS) throw error;
     }
-    await endHanging(place, before);
+    await stopHungServer(place, before);
     await wait(20);
   }
 }
 
 /** Stops a server whose shutdown is taking too long, because it hangs or the process that was stopping it was killed. */
-async function endHanging({ clusterDir, stopTimeoutMs }: Place, before: number): Promise<void> {
+async function stopHungServer({ clusterDir, stopTimeoutMs }: Place, before: number): Promise<void> {
   const postmaster = await readPostmaster(clusterDir);
   if (postmaster?.status !== 'stopping' || Date.now() - before < stopTimeoutMs) return;
   await stopServer({ clusterDir, pid: postmaster.pid, child: undefined }, { isImmediate: true });
 }
 
-// A server that was just killed keeps its shared memory and pid file until all its processes have exited.
+// Starts the server and connects to it. Retries for a while, because a server that was just killed keeps its shared memory and
+// pid file until all its processes have exited.
 export async function launch(place: Place, options: LaunchOptions) {
   const { dataDir, account } = place;
   const { pgBinDir, packageDir } = options;
@@ -74,13 +75,13 @@ export async function launch(place: Place, options: LaunchOptions) {
     if (client !== undefined) return { client, child };
     const log = (await readFile(logPath(dataDir))).subarray(logStart).toString('utf8');
     const occupied = OCCUPIED.test(log);
-    if (!occupied || Date.now() - before > OCCUPIED_PATIENCE_MS) {
+    if (!occupied || Date.now() - before > OCCUPIED_TIMEOUT_MS) {
       throw cannotRunHere(`the server did not start. Last lines of ${logPath(dataDir)}: ${log.slice(-800)}`);
     }
   }
 }
 
-/** Another server is starting, stopping, or has removed the shared socket folder; or another process stopped this server. */
+/** Matches if another server starts, stops or removes the shared socket folder, or if another process stops this server. */
 const OCCUPIED =
   /already exists|still in use|received \w+ shutdown request|could not create lock file .*: No such file/;
 
@@ -116,7 +117,7 @@ function logPath(dataDir: string): string {
 async function openLog(dataDir: string) {
   const path = logPath(dataDir);
   const log = await open(path, 'a', 0o600);
-  if ((await stat(path)).size > LONGEST_LOG) await truncate(path);
+  if ((await stat(path)).size > MAX_LOG_BYTES) await truncate(path);
   return log;
 }
 
@@ -131,7 +132,7 @@ async function connectOnceReady(place: Place, child: ChildProcess): Promise<Clie
     }
     const other = postmaster !== undefined && postmaster.pid !== child.pid && postmaster.status !== 'ready';
     if (hasEnded(child) && !other) return undefined;
-    if (other) await endHanging(place, before);
+    if (other) await stopHungServer(place, before);
     await wait(3);
   }
   return undefined;
@@ -141,7 +142,7 @@ function isAbsent(error: unknown): boolean {
   return codeOf(error) === 'ENOENT' || codeOf(error) === 'ECONNREFUSED';
 }
 
-/** 57P03: starting, stopping or recovering. 57P01 and a lost connection: stopping. */
+/** 57P03: the server is starting, stopping or recovering. 57P01 and a lost connection: it is stopping. */
 export function isBusy(error: unknown): boolean {
   const code = codeOf(error) ?? '';
   return /^(57P0[13]|ECONNRESET|EPIPE)$/.test(code) || /terminated|not queryable/.test(String(error));
@@ -151,7 +152,7 @@ const MB = 1024 * 1024;
 
 export type ServerSettings = Readonly<Record<string, string>>;
 
-/** Sizes depend on the machine's memory (in bytes), between limits that suit laptops and small servers. */
+/** Sizes depend on the machine's memory (in bytes), within limits that suit laptops and small servers. */
 function serverSettings(memory: number = totalmem()): ServerSettings {
   const megabytes = Math.floor(memory / MB);
   return {
@@ -159,7 +160,7 @@ function serverSettings(memory: number = totalmem()): ServerSettings {
     unix_socket_permissions: '0700',
     dynamic_shared_memory_type: 'mmap',
     max_connections: '100',
-    // An import of random visitors needs the index of visitors in memory.
+    // An import whose visitors are in random order needs the visitor index in memory.
     shared_buffers: `${Math.max(32, Math.min(256, Math.floor(megabytes / 8)), Math.min(1024, Math.floor(megabytes / 16)))}MB`,
     effective_cache_size: `${Math.max(128, Math.floor(megabytes / 2))}MB`,
     maintenance_work_mem: '128MB',

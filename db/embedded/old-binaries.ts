@@ -6,7 +6,7 @@ import { fromFolder, majorIn } from './binaries';
 import { EmbeddedServerError } from './errors';
 
 /** Debian and Ubuntu; Red Hat and others; Homebrew; Postgres.app. */
-const USUAL_PLACES: readonly ((major: number) => string)[] = [
+const STANDARD_PLACES: readonly ((major: number) => string)[] = [
   (major) => `/usr/lib/postgresql/${major}/bin`,
   (major) => `/usr/pgsql-${major}/bin`,
   (major) => `/opt/homebrew/opt/postgresql@${major}/bin`,
@@ -22,7 +22,7 @@ interface OldBinariesOptions {
   readonly oldBinDir?: string | undefined;
 }
 
-/** Throws an EmbeddedServerError that says what to install or to set. */
+/** Throws an EmbeddedServerError that explains what to install or to set. */
 export async function findOldBinaries(options: OldBinariesOptions): Promise<string> {
   const { dataDir, clusterDir, major, oldBinDir } = options;
   const account = await serverAccount(clusterDir);
@@ -33,10 +33,10 @@ export async function findOldBinaries(options: OldBinariesOptions): Promise<stri
       `PG_OLD_BINDIR is ${oldBinDir}, which has PostgreSQL ${found.major}, but ${clusterDir} was written by PostgreSQL ${major}.`,
     );
   }
-  const places = [...USUAL_PLACES.map((place) => place(major)), ...(await copiedPackages(dataDir))];
+  const places = [...STANDARD_PLACES.map((place) => place(major)), ...(await copiedPackages(dataDir))];
   for (const place of places) if ((await majorIn(place, account)) === major) return place;
   throw new EmbeddedServerError(
-    `${clusterDir} was written by PostgreSQL ${major}, whose programs are needed for its upgrade and were not found. ` +
+    `${clusterDir} was written by PostgreSQL ${major}, whose programs are needed for the upgrade and were not found. ` +
       `Install them (on Debian and Ubuntu: apt-get install postgresql-${major}), or set PG_OLD_BINDIR to the folder that contains ` +
       `postgres of version ${major}, and start again.`,
   );

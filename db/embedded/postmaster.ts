@@ -1,4 +1,4 @@
-// postmaster.pid, in which a running server describes itself.
+// Reads postmaster.pid, in which a running server describes itself, and stops servers.
 
 import type { ChildProcess } from 'node:child_process';
 import { existsSync } from 'node:fs';
@@ -30,7 +30,7 @@ export async function clearStalePostmaster(clusterDir: string): Promise<void> {
   if (!isPostgres(status) || isDead(status)) await rm(join(clusterDir, 'postmaster.pid'), { force: true });
 }
 
-/** Whether the process is alive and, if the system shows its name, is a server. It may be in another container. */
+/** Whether the process is alive and, if the system shows its name, is PostgreSQL. A server in another container cannot be seen. */
 export async function mayBePostgres(pid: number): Promise<boolean> {
   const status = await processStatus(pid);
   if (status !== undefined) return isPostgres(status) && !isDead(status);
@@ -72,19 +72,19 @@ const POLL_MS = 3;
 
 /** `isImmediate` starts with SIGQUIT. Throws an EmbeddedServerError if every signal fails. */
 export async function stopServer(server: RunningServer, { isImmediate = false } = {}): Promise<void> {
-  for (const [signal, patienceMs] of STEPS.slice(isImmediate ? 1 : 0)) {
+  for (const [signal, timeoutMs] of STEPS.slice(isImmediate ? 1 : 0)) {
     if (!(await hasStopped(server))) signalProcess(server.pid, signal);
-    if (await endsWithin(server, patienceMs)) return;
+    if (await endsWithin(server, timeoutMs)) return;
   }
   throw new EmbeddedServerError(
     `PostgreSQL (process ${server.pid}) in ${server.clusterDir} cannot be stopped.`,
   );
 }
 
-async function endsWithin(server: RunningServer, patienceMs: number): Promise<boolean> {
+async function endsWithin(server: RunningServer, timeoutMs: number): Promise<boolean> {
   const before = performance.now();
   while (!(await hasStopped(server))) {
-    if (performance.now() - before > patienceMs) return false;
+    if (performance.now() - before > timeoutMs) return false;
     await wait(POLL_MS);
   }
   return true;

@@ -14,9 +14,10 @@ const clusterIn = (folder: string): string => join(folder, 'postgres');
 
 /**
  * The new cluster is in the upgrade folder, and its server is stopped. Renaming the old cluster is the point of no return. It is
- * renamed while its server still runs and this process has the lock exclusively, so that no other process can use or start it.
+ * renamed while its server is still running and this process holds the lock exclusively, so that no other process can use or
+ * start it.
  *
- *     postgres, upgrade/postgres, upgrade/replaces      the old cluster is current; an upgrade starts over
+ *     postgres, upgrade/postgres, upgrade/replaces      the old cluster is current; the next upgrade starts over
  *     postgres-15, upgrade/postgres, upgrade/replaces   decided: the next process finishes the replacement
  *     postgres, postgres-15                             finished
  */
@@ -50,7 +51,7 @@ export async function finishReplacement(place: Place): Promise<void> {
   await rm(folder, { recursive: true, force: true });
 }
 
-/** A process that was killed leaves the old server running. Its folder has been renamed since it started. */
+/** Stops the old server if a killed process left it running. The server's folder has been renamed since it started. */
 async function stopRetired(place: Place, clusterDir: string): Promise<void> {
   const directory = place.socket.shared ? place.socket.directory : clusterDir;
   const client = await connectIfRunning({ ...place, clusterDir, socket: { ...place.socket, directory } });

@@ -18,7 +18,7 @@ import { checkSocketPlace, removeSocketPlace, SOCKET_PORT, socketPlace } from '.
 export interface EmbeddedOptions extends LaunchOptions {
   readonly dataDir: string;
   readonly isHttpServer?: boolean | undefined;
-  /** Throws a DirectoryInUseError if another process uses the server. Until this one stops, no other can join. */
+  /** Throws a DirectoryInUseError if another process uses the server. No other process can join until this one stops. */
   readonly isExclusive?: boolean | undefined;
   /** Called if the server stops permanently while it is in use. */
   onError(error: Error): void;
@@ -28,9 +28,9 @@ export interface EmbeddedServer {
   readonly connection: { host: string; port: number; user: string; database: string };
   readonly adopted: boolean;
   readonly postmasterPid: number;
-  /** The last process ends all connections and waits until the server has written everything and exited. */
+  /** In the last process: ends all connections, and waits until the server has written everything and exited. */
   stop(): Promise<void>;
-  /** Stops the server, and replaces its cluster with the one in the upgrade folder. Only for an exclusive process. */
+  /** Stops the server, and replaces its cluster with the one in the upgrade folder. Requires `isExclusive`. */
   replace(): Promise<void>;
   /** Lets the process exit without stopping the server. */
   unref(): void;
@@ -48,7 +48,7 @@ export async function startEmbeddedServer(options: EmbeddedOptions): Promise<Emb
   const { lock, pid, child, adopted } = await joinServer(place, options).catch((error: unknown) => {
     throw error instanceof EmbeddedServerError ? error : (diskError(error) ?? error);
   });
-  // While this process shares the server, no upgrade is under way, so this folder was left by one that was killed.
+  // While this process shares the server, no upgrade is under way, so this folder was left by an upgrade that was killed.
   if (options.isExclusive !== true && existsSync(upgradeFolder(place.dataDir)))
     await removeEmbeddedDatabase(upgradeFolder(place.dataDir), options.pgBinDir);
   let stopping: Promise<void> | undefined;
@@ -121,9 +121,9 @@ async function settleUpgrade(place: Place, options: EmbeddedOptions): Promise<vo
   await requireVersion(clusterDir, await findBinaries({ dataDir, account, pgBinDir, packageDir }));
 }
 
-const STOPPING_PATIENCE_MS = 10_000;
+const STOP_TIMEOUT_MS = 10_000;
 
-async function findPlace({ dataDir, stopTimeoutMs = STOPPING_PATIENCE_MS }: EmbeddedOptions): Promise<Place> {
+async function findPlace({ dataDir, stopTimeoutMs = STOP_TIMEOUT_MS }: EmbeddedOptions): Promise<Place> {
   await createDirectory(dataDir);
   const real = await realpath(dataDir);
   const clusterDir = join(real, 'postgres');

@@ -1,4 +1,4 @@
-// The server's socket is in the cluster directory, which only its owner can enter, or in /tmp if its path would be too long.
+// The server's socket is in the cluster directory, which only its owner can enter, or in /tmp if the path would be too long.
 import { createHash } from 'node:crypto';
 import { chmod, chown, lstat, mkdir, rmdir } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -7,7 +7,7 @@ import { codeOf, EmbeddedServerError } from './errors';
 
 export const SOCKET_PORT = 5432;
 // The limit is 107 bytes on Linux and 103 on macOS.
-const LONGEST_SOCKET_PATH = 103;
+const MAX_SOCKET_PATH_BYTES = 103;
 
 export interface SocketPlace {
   /** The value of unix_socket_directories; "." is the cluster directory, the server's working directory. */
@@ -18,7 +18,7 @@ export interface SocketPlace {
 
 export function socketPlace(clusterDir: string): SocketPlace {
   const path = join(clusterDir, `.s.PGSQL.${SOCKET_PORT}`);
-  if (Buffer.byteLength(path) <= LONGEST_SOCKET_PATH) {
+  if (Buffer.byteLength(path) <= MAX_SOCKET_PATH_BYTES) {
     return { setting: '.', directory: clusterDir, shared: false };
   }
   const directory = `/tmp/qal-${createHash('sha256').update(clusterDir).digest('hex').slice(0, 24)}`;

@@ -27,7 +27,7 @@ export const error = (code: keyof typeof ERRORS): string => `${ERRORS[code].stat
 export const TOO_LARGE = error('E_QUERY_TOO_LARGE');
 export const WRONG_ROW = 'the row is rejected';
 export const NO_IMPORT = '422 `import_failed`; nothing is imported';
-export const NOT_SAVED = 'nothing is saved; the answer names the field';
+export const NOT_SAVED = 'nothing is saved; the response names the field';
 
 const UNITS = ['bytes', 'KiB', 'MiB', 'GiB'];
 

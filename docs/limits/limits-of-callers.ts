@@ -7,41 +7,41 @@ const HTTP = 'host-shim/server/http-server.ts';
 const ACCOUNT = 'host-shim/accounts/account-fields.ts';
 const LOGIN = 'host-shim/sessions/log-in.ts';
 
-const NO_LOGIN = '429 until the window ends, even for correct ones; recovery codes are accepted';
+const NO_LOGIN = '429 until the window ends, even if they are correct; recovery codes are accepted';
 
 export const callerLimits = (): readonly Limit[] => [
   limit(
-    'requests per user and minute, with application passwords',
+    'requests per user per minute, with application passwords',
     usual('QAL_RATE_PER_MINUTE'),
     error('E_RATE_LIMITED'),
     'QAL_RATE_PER_MINUTE',
   ),
   limit(
-    'requests per user and hour, with application passwords',
+    'requests per user per hour, with application passwords',
     usual('QAL_RATE_PER_HOUR'),
     error('E_RATE_LIMITED'),
     'QAL_RATE_PER_HOUR',
   ),
   limit(
-    'messages from AI clients (MCP) per user and minute',
+    'messages from AI clients (MCP) per user per minute',
     usual('QAL_MCP_RATE_PER_MINUTE'),
     error('E_RATE_LIMITED'),
     'QAL_MCP_RATE_PER_MINUTE',
   ),
   limit(
-    'messages from AI clients (MCP) per user and hour',
+    'messages from AI clients (MCP) per user per hour',
     usual('QAL_MCP_RATE_PER_HOUR'),
     error('E_RATE_LIMITED'),
     'QAL_MCP_RATE_PER_HOUR',
   ),
   limit(
-    'requests per user and minute, from pages',
+    'requests per user per minute, from pages',
     usual('QAL_PAGES_RATE_PER_MINUTE'),
     error('E_RATE_LIMITED'),
     'QAL_PAGES_RATE_PER_MINUTE',
   ),
   limit(
-    'requests per user and hour, from pages',
+    'requests per user per hour, from pages',
     usual('QAL_PAGES_RATE_PER_HOUR'),
     error('E_RATE_LIMITED'),
     'QAL_PAGES_RATE_PER_HOUR',
@@ -74,14 +74,14 @@ export const callerLimits = (): readonly Limit[] => [
   ),
   limit(
     'line of input to `qal mcp`',
-    bytes(sourceConstant('extension/api/mcp/stdio.ts', 'LONGEST_LINE_BYTES')),
+    bytes(sourceConstant('extension/api/mcp/stdio.ts', 'MAX_LINE_BYTES')),
     'the program ends with exit code 1',
   ),
   limit('login', characters(sourceText(ACCOUNT, '{1,60}$', 60)), NOT_SAVED),
   limit('e-mail address', characters(sourceText(ACCOUNT, '.max(254,', 254)), NOT_SAVED),
   limit(
     'name of an account or application password',
-    characters(sourceConstant(ACCOUNT, 'LONGEST_NAME')),
+    characters(sourceConstant(ACCOUNT, 'MAX_NAME_LENGTH')),
     NOT_SAVED,
   ),
   limit(
@@ -91,7 +91,7 @@ export const callerLimits = (): readonly Limit[] => [
   ),
   limit(
     'addresses and ranges for an application password',
-    sourceConstant('host-shim/auth/key-restrictions.ts', 'MOST_RANGES'),
+    sourceConstant('host-shim/auth/key-restrictions.ts', 'MAX_RANGES'),
     NOT_SAVED,
   ),
   limit(

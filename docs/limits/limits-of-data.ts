@@ -30,7 +30,7 @@ const SEGMENTS = 'extension/pages/segments/saved-segments.ts';
 const QUEUE = 'extension/data/import/import-queue.ts';
 
 const SPOOL =
-  '413 `import_too_large` for one that can never fit, else 503 `import_spool_full` with `Retry-After`';
+  '413 `import_too_large` for an upload that can never fit, otherwise 503 `import_spool_full` with `Retry-After`';
 
 export const importLimits = (): readonly Limit[] => [
   limit('uploaded file, decompressed', megabytes('QAL_IMPORT_MB'), NO_IMPORT, 'QAL_IMPORT_MB'),
@@ -45,26 +45,26 @@ export const importLimits = (): readonly Limit[] => [
     sourceConstant('extension/data/import/import-record.ts', 'RECORDED_REJECTIONS'),
     'the others are counted; `qal import` also writes them to a file',
   ),
-  limit('columns in a CSV header', sourceConstant(RECORD, 'MOST_COLUMNS'), NO_IMPORT),
+  limit('columns in a CSV header', sourceConstant(RECORD, 'MAX_COLUMNS'), NO_IMPORT),
   limit('line in CSV or NDJSON', characters(sourceConstant(RECORD, 'LONGEST_LINE')), WRONG_ROW),
   limit('line in a log', characters(sourceConstant(RECORD, 'LONGEST_LOG_LINE')), WRONG_ROW),
   limit('CSV record that spans several lines', characters(sourceConstant(RECORD, 'LONGEST_LINE')), NO_IMPORT),
   limit('quotes in a CSV cell', sourceConstant(RECORD, 'LONGEST_PARAMS'), WRONG_ROW),
   limit('element in a JSON list', characters(sourceConstant(RECORD, 'LONGEST_ELEMENT')), NO_IMPORT),
-  limit('values in a JSON record', sourceConstant(RECORD, 'MOST_VALUES'), WRONG_ROW),
-  limit('keys of an object in a JSON record', sourceConstant(RECORD, 'MOST_COLUMNS'), WRONG_ROW),
-  limit('levels in a JSON record', sourceConstant(RECORD, 'MOST_LEVELS'), WRONG_ROW),
+  limit('values in a JSON record', sourceConstant(RECORD, 'MAX_VALUES'), WRONG_ROW),
+  limit('keys of an object in a JSON record', sourceConstant(RECORD, 'MAX_COLUMNS'), WRONG_ROW),
+  limit('levels in a JSON record', sourceConstant(RECORD, 'MAX_LEVELS'), WRONG_ROW),
   limit('user agent', characters(sourceConstant(RECORD, 'LONGEST_AGENT')), 'the rest is ignored'),
-  limit('pairs in `map` or `set`', sourceConstant(RECORD, 'MOST_COLUMNS'), 'nothing is imported'),
+  limit('pairs in `map` or `set`', sourceConstant(RECORD, 'MAX_COLUMNS'), 'nothing is imported'),
   limit('`map` or `set`', characters(sourceConstant(RECORD, 'LONGEST_PAIRS')), 'nothing is imported'),
   limit(
     'format or sites file in YAML',
-    `${characters(sourceConstant(YAML, 'LONGEST_YAML'))}, ${sourceConstant(YAML, 'MOST_VALUES').toLocaleString('en')} values, ${sourceConstant(YAML, 'MOST_LEVELS')} levels`,
+    `${characters(sourceConstant(YAML, 'LONGEST_YAML'))}, ${sourceConstant(YAML, 'MAX_VALUES').toLocaleString('en')} values, ${sourceConstant(YAML, 'MAX_LEVELS')} levels`,
     'nothing is imported or applied',
   ),
   limit('text', characters(sourceConstant(VALUES, 'LONGEST_TEXT')), WRONG_ROW),
   limit('`url`, `referrer`, `to_url`', characters(sourceConstant(VALUES, 'LONGEST_ADDRESS')), WRONG_ROW),
-  limit('id that is text', characters(sourceConstant(VALUES, 'LONGEST_ID')), WRONG_ROW),
+  limit('text id', characters(sourceConstant(VALUES, 'LONGEST_ID')), WRONG_ROW),
   limit(
     'numeric id that is kept',
     sourceConstant('extension/data/rows/generated-ids.ts', 'LAST_GIVEN_ID'),
@@ -72,7 +72,7 @@ export const importLimits = (): readonly Limit[] => [
   ),
   limit(
     '`params` on an event',
-    `${characters(sourceConstant(RECORD, 'LONGEST_PARAMS'))}, ${sourceConstant(PARAMS, 'DEEPEST_PARAMS')} levels`,
+    `${characters(sourceConstant(RECORD, 'LONGEST_PARAMS'))}, ${sourceConstant(PARAMS, 'MAX_DEPTH')} levels`,
     WRONG_ROW,
   ),
   limit(
@@ -82,7 +82,7 @@ export const importLimits = (): readonly Limit[] => [
   ),
   limit('uploads on disk until they are imported', megabytes('QAL_SPOOL_MB'), SPOOL, 'QAL_SPOOL_MB'),
   limit(
-    'imports per server that are received, wait or run',
+    'imports per server that are being received, waiting or running',
     sourceConstant(QUEUE, 'QUEUE_LIMITS', 'admitted'),
     '503 `import_queue_full` with `Retry-After`',
   ),
@@ -114,67 +114,67 @@ export const siteLimits = (): readonly Limit[] => [
   ),
   limit('name of a site', characters(sourceConstant(SITE_FILE, 'MAX_NAME_LENGTH')), NOT_SAVED),
   limit('`retention_days`', sourceConstant(SITE_FILE, 'MAX_RETENTION_DAYS'), NOT_SAVED),
-  limit('goals per site', sourceConstant('manifests/reader/schema.ts', 'MOST_GOALS'), NOT_SAVED),
+  limit('goals per site', sourceConstant('manifests/reader/schema.ts', 'MAX_GOALS'), NOT_SAVED),
   limit('name of a goal', characters(sourceConstant(GOALS, 'MAX_NAME_LENGTH')), NOT_SAVED),
   limit('condition of a goal', characters(sourceConstant(GOALS, 'MAX_CONDITION_LENGTH')), NOT_SAVED),
   limit(
     'time that a change to a site or goal waits for an import',
     seconds(sourceConstant('extension/data/storage/site-locks.ts', 'PATIENCE_MS')),
-    'nothing is saved; the page asks to try again',
+    'nothing is saved; the page asks you to try again',
   ),
 ];
 
-const KEPT = 'older ones are deleted';
+const OLDER_DELETED = 'older ones are deleted';
 const days = (setting: string): string => `${usual(setting)} days`;
 
 export const recordLimits = (): readonly Limit[] => [
-  limit('search data', 'all', KEPT, 'QAL_GSC_DAYS'),
-  limit('monthly GA4 data', 'all', KEPT, 'QAL_GA4_DAYS'),
-  limit('replaced page versions', 'all', KEPT, 'QAL_PAGE_VERSION_DAYS'),
-  limit('records of imports', days('QAL_IMPORT_RECORD_DAYS'), KEPT, 'QAL_IMPORT_RECORD_DAYS'),
-  limit('rejected rows', days('QAL_REJECTED_ROW_DAYS'), KEPT, 'QAL_REJECTED_ROW_DAYS'),
+  limit('search data', 'all', OLDER_DELETED, 'QAL_GSC_DAYS'),
+  limit('monthly GA4 data', 'all', OLDER_DELETED, 'QAL_GA4_DAYS'),
+  limit('replaced page versions', 'all', OLDER_DELETED, 'QAL_PAGE_VERSION_DAYS'),
+  limit('records of imports', days('QAL_IMPORT_RECORD_DAYS'), OLDER_DELETED, 'QAL_IMPORT_RECORD_DAYS'),
+  limit('rejected rows', days('QAL_REJECTED_ROW_DAYS'), OLDER_DELETED, 'QAL_REJECTED_ROW_DAYS'),
   limit('query records', usual('QAL_QUERY_RECORDS_MAX'), 'the oldest are deleted', 'QAL_QUERY_RECORDS_MAX'),
   limit(
     'query records per user and application password',
-    sourceConstant(RECORDS, 'MOST_RECORDS'),
+    sourceConstant(RECORDS, 'MAX_RECORDS'),
     'the oldest are deleted',
     'QAL_QUERY_RECORD_DAYS',
   ),
   limit(
     'query in a record',
     characters(sourceConstant(RECORDS, 'LONGEST_RECORDED_BODY')),
-    'it is recorded without its text',
+    'the query is recorded without its text',
   ),
-  limit('saved queries per user', sourceConstant(SAVED, 'MOST_SAVED_QUERIES'), '409; nothing is saved'),
-  limit('saved query', characters(sourceConstant(SAVED, 'LONGEST_SAVED_QUERY')), NOT_SAVED),
-  limit('segments per user and site', sourceConstant(SEGMENTS, 'MOST_SEGMENTS'), '409; nothing is saved'),
+  limit('saved queries per user', sourceConstant(SAVED, 'MAX_SAVED_QUERIES'), '409; nothing is saved'),
+  limit('saved query', characters(sourceConstant(SAVED, 'MAX_SAVED_QUERY_LENGTH')), NOT_SAVED),
+  limit('segments per user and site', sourceConstant(SEGMENTS, 'MAX_SEGMENTS'), '409; nothing is saved'),
   limit(
     'filters of a segment, encoded in an address',
-    characters(sourceConstant(SEGMENTS, 'LONGEST_ADDRESS')),
+    characters(sourceConstant(SEGMENTS, 'MAX_ADDRESS_LENGTH')),
     NOT_SAVED,
   ),
-  limit('notes per site', sourceConstant(NOTES, 'MOST_NOTES'), '409; nothing is saved'),
+  limit('notes per site', sourceConstant(NOTES, 'MAX_NOTES'), '409; nothing is saved'),
   limit(
     'note',
     characters(sourceConstant('extension/pages/shared-types/dashboard-types.ts', 'LONGEST_NOTE')),
     NOT_SAVED,
   ),
-  limit('scheduled reports per user', sourceConstant(REPORTS, 'MOST_REPORTS'), '400; nothing is saved'),
+  limit('scheduled reports per user', sourceConstant(REPORTS, 'MAX_REPORTS'), '400; nothing is saved'),
   limit(
     'attempts to send a report, within 11 hours',
-    sourceConstant('extension/pages/reports/report-state.ts', 'MOST_ATTEMPTS'),
+    sourceConstant('extension/pages/reports/report-state.ts', 'MAX_ATTEMPTS'),
     'no further attempts until the next week or month',
   ),
   limit(
-    'tests of reports to a recipient',
+    'test reports to a recipient',
     `1 in ${sourceConstant(REPORTS, 'TEST_PAUSE_SECONDS')} s`,
     '409; nothing is sent',
   ),
-  limit('funnels per site', sourceConstant(FUNNELS, 'MOST_FUNNELS'), '409; nothing is saved'),
-  limit('steps of a funnel', sourceConstant(FUNNEL_STEP, 'MOST_STEPS'), NOT_SAVED),
+  limit('funnels per site', sourceConstant(FUNNELS, 'MAX_FUNNELS'), '409; nothing is saved'),
+  limit('steps of a funnel', sourceConstant(FUNNEL_STEP, 'MAX_STEPS'), NOT_SAVED),
   limit(
     'days on the dashboard',
-    sourceConstant('extension/pages/dashboard/dashboard-range.ts', 'MOST_DAYS'),
+    sourceConstant('extension/pages/dashboard/dashboard-range.ts', 'MAX_DAYS'),
     'the page says so',
   ),
 ];

@@ -1,4 +1,4 @@
-// Limits on queries and their answers.
+// Limits on queries and their responses.
 import { headContract } from '../../manifests/reader/catalog';
 import type { Manifest } from '../../manifests/reader/manifest';
 import { bytes, characters, error, type Limit, limit, megabytes, seconds, TOO_LARGE, usual } from './limit';
@@ -27,7 +27,7 @@ export const queryLimits = (manifest: Manifest): readonly Limit[] => {
     limit('values in a filter list', limits.max_list_values, TOO_LARGE),
     limit(
       'values in a view and in all views that it reads, together',
-      sourceConstant('extension/query/run/read-rows.ts', 'MOST_BINDINGS'),
+      sourceConstant('extension/query/run/read-rows.ts', 'MAX_BINDINGS'),
       TOO_LARGE,
     ),
     limit(
@@ -35,27 +35,27 @@ export const queryLimits = (manifest: Manifest): readonly Limit[] => {
       limits.max_reads,
       TOO_LARGE,
     ),
-    limit('characters in a calc', sourceConstant(CALC, 'MOST', 'characters'), TOO_LARGE),
-    limit('functions in a calc', sourceConstant(CALC, 'MOST', 'calls'), TOO_LARGE),
-    limit('numbers in a calc', sourceConstant(CALC, 'MOST', 'numbers'), TOO_LARGE),
+    limit('characters in a calc', sourceConstant(CALC, 'LIMITS', 'characters'), TOO_LARGE),
+    limit('functions in a calc', sourceConstant(CALC, 'LIMITS', 'calls'), TOO_LARGE),
+    limit('numbers in a calc', sourceConstant(CALC, 'LIMITS', 'numbers'), TOO_LARGE),
     limit(
       'parts of a calc, and its terms when it is written as a single fraction',
-      sourceConstant(CALC, 'MOST', 'parts'),
+      sourceConstant(CALC, 'LIMITS', 'parts'),
       TOO_LARGE,
     ),
     limit(
       'periods to fill, times the combinations of the other kept columns',
-      sourceConstant('extension/language/resolve/resolve-fill-periods.ts', 'MOST_FILLED'),
+      sourceConstant('extension/language/resolve/resolve-fill-periods.ts', 'MAX_FILLED'),
       TOO_LARGE,
     ),
     limit(
       'errors that a check lists',
-      sourceConstant('extension/language/errors/query-error.ts', 'MOST_FAULTS'),
+      sourceConstant('extension/language/errors/query-error.ts', 'MAX_FAULTS'),
       `the others are not listed; the last entry is \`E_QUERY_TOO_LARGE\``,
     ),
     limit(
       'body of an invalid query for which a correction is suggested',
-      characters(sourceConstant('extension/language/parse/parse-query.ts', 'LONGEST_BODY')),
+      characters(sourceConstant('extension/language/parse/parse-query.ts', 'MAX_BODY_LENGTH')),
       'the error has no `details.repaired`',
     ),
   ];
@@ -65,35 +65,35 @@ export const answerLimits = (manifest: Manifest): readonly Limit[] => {
   const { limits } = headContract(manifest);
   return [
     limit('rows without `result.limit`', limits.default_rows, '`meta.truncated` is true'),
-    limit('rows in a JSON answer', limits.max_rows, error('E_INVALID_LIMIT')),
+    limit('rows in a JSON response', limits.max_rows, error('E_INVALID_LIMIT')),
     limit(
-      'rows in a CSV, NDJSON or Parquet answer',
+      'rows in a CSV, NDJSON or Parquet response',
       limits.max_streamed_rows ?? 'none',
       error('E_INVALID_LIMIT'),
     ),
-    limit('size of a JSON answer', bytes(usual('QAL_MAX_ANSWER_BYTES')), TOO_LARGE, 'QAL_MAX_ANSWER_BYTES'),
+    limit('size of a JSON response', bytes(usual('QAL_MAX_ANSWER_BYTES')), TOO_LARGE, 'QAL_MAX_ANSWER_BYTES'),
     limit(
-      'table in an answer to an AI client (MCP)',
-      `${sourceConstant(MCP_TABLE, 'MOST_ROWS')} rows, ${bytes(sourceConstant(MCP_TABLE, 'MOST_BYTES'))}`,
+      'table in a response to an AI client (MCP)',
+      `${sourceConstant(MCP_TABLE, 'MAX_ROWS')} rows, ${bytes(sourceConstant(MCP_TABLE, 'MAX_BYTES'))}`,
       'the first rows, and how to get the others',
     ),
     limit(
-      'size of an answer that `qal mcp --url` forwards',
-      bytes(sourceConstant('extension/api/mcp/relay.ts', 'MOST_ANSWER_BYTES')),
+      'size of a response that `qal mcp --url` forwards',
+      bytes(sourceConstant('extension/api/mcp/relay.ts', 'MAX_ANSWER_BYTES')),
       'the tool returns an error',
     ),
     limit(
-      'JSON answers stored on disk for their clients',
-      `${bytes(sourceConstant(KEPT_ROWS, 'MOST_FILE_BYTES'))}, ${sourceConstant(KEPT_ROWS, 'MOST_FILES')} files`,
+      'JSON responses stored on disk for their clients',
+      `${bytes(sourceConstant(KEPT_ROWS, 'MAX_FILE_BYTES'))}, ${sourceConstant(KEPT_ROWS, 'MAX_FILES')} files`,
       'the oldest are dropped; clients that are still reading one are disconnected',
     ),
     limit(
-      'large answers being sent, in total',
-      bytes(sourceConstant('host-shim/rest/outbox.ts', 'OUTBOX_LIMITS', 'mostBytes')),
+      'large responses being sent, in total',
+      bytes(sourceConstant('host-shim/rest/outbox.ts', 'OUTBOX_LIMITS', 'maxBytes')),
       `the client that has stalled longest, for at least ${seconds(sourceConstant('host-shim/rest/outbox.ts', 'OUTBOX_LIMITS', 'stalledMs'))}, is disconnected`,
     ),
     limit(
-      'time that a client may go without reading its answer',
+      'time that a client may go without reading its response',
       seconds(2 * sourceConstant(HTTP, 'UNREAD_MS')),
       'the client is disconnected',
     ),
@@ -143,7 +143,7 @@ export const timeLimits = (): readonly Limit[] => [
   ),
   limit(
     'concurrent statements on the column copy',
-    sourceConstant('extension/query/columns/column-file.ts', 'MOST_READS'),
+    sourceConstant('extension/query/columns/column-file.ts', 'MAX_READS'),
     'the statement waits',
   ),
 ];
@@ -152,8 +152,8 @@ export const resourceLimits = (): readonly Limit[] => [
   limit('connections of each of the two pools', usual('DB_POOL_MAX'), 'statements wait', 'DB_POOL_MAX'),
   limit('temporary files per PostgreSQL process', megabytes('DB_TEMP_FILE_MB'), TOO_LARGE, 'DB_TEMP_FILE_MB'),
   limit(
-    'memory for queries over the column copy',
-    `a quarter of what the machine has beyond ${sourceConstant('extension/query/columns/columns-of-server.ts', 'PROGRAM_MB')} MiB, at most ${bytes(sourceConstant('extension/query/columns/columns-of-server.ts', 'MOST_MEMORY_MB') * 2 ** 20)}`,
+    'memory for queries on the column copy',
+    `a quarter of what the machine has beyond ${sourceConstant('extension/query/columns/columns-of-server.ts', 'PROGRAM_MB')} MiB, at most ${bytes(sourceConstant('extension/query/columns/columns-of-server.ts', 'MAX_MEMORY_MB') * 2 ** 20)}`,
     'temporary files are used; if that is not enough, the query is answered from rows',
     'QAL_COLUMNS_MEMORY_MB',
   ),

@@ -32,7 +32,7 @@ import type { AnalyticsSettings } from './settings';
 export interface Analytics {
   readonly host: PreparedHost & Pick<Host, 'accounts' | 'messages' | 'publicUrl' | 'withdrawSite'>;
   readonly settings: AnalyticsSettings;
-  /** The public part; `manifestFor` returns the one for a user. */
+  /** The part that every user may see; `manifestFor` returns a user's manifest. */
   readonly manifest: LoadedManifest;
   /** Oldest first, without the feature switches; `asSwitched` applies them. */
   readonly contracts: readonly InstalledContract[];
@@ -53,11 +53,11 @@ export interface Analytics {
   readonly shadow: Shadow;
 }
 
-const BYTES_OF_MB = 2 ** 20;
+const BYTES_PER_MB = 2 ** 20;
 const QUERY_PATIENCE_MS = 30_000;
 const DEFAULT_QUERIES_AT_ONCE = 4;
 
-/** Throws a SettingError for settings that do not fit the manifests or the database. */
+/** Throws a SettingError for settings that conflict with the manifests or the database. */
 export async function loadAnalytics(
   host: Analytics['host'],
   settings: AnalyticsSettings,
@@ -102,10 +102,10 @@ export async function loadAnalytics(
     imports: createImportQueue(),
     uploads: createUploadSpool({
       folder: join(host.dataDir, 'uploads'),
-      mostBytes: settings.spoolMb * BYTES_OF_MB,
+      maxBytes: settings.spoolMb * BYTES_PER_MB,
     }),
     places: createKnownPlaces({ dataDir: host.dataDir, geoip: settings.geoip }),
-    results: createResultCache(settings.resultCacheMb * BYTES_OF_MB),
+    results: createResultCache(settings.resultCacheMb * BYTES_PER_MB),
     store: createRowStore({ folder: join(host.dataDir, 'answers') }),
     queue,
     shadow: createShadow({
@@ -146,12 +146,12 @@ export const contractOf = (
 
 /** Keeps one connection free for quick statements. */
 function queriesAtOnce({ queriesAtOnce: wanted }: AnalyticsSettings, connections: number): number {
-  const most = connections - 1;
-  if (wanted !== undefined && wanted > most)
+  const max = connections - 1;
+  if (wanted !== undefined && wanted > max)
     throw new SettingError(
-      `QAL_QUERIES_AT_ONCE must be less than DB_POOL_MAX (${connections}), but is ${wanted}. Raise DB_POOL_MAX, or set QAL_QUERIES_AT_ONCE to ${most} or less.`,
+      `QAL_QUERIES_AT_ONCE must be less than DB_POOL_MAX (${connections}), but is ${wanted}. Raise DB_POOL_MAX, or set QAL_QUERIES_AT_ONCE to ${max} or less.`,
     );
-  return wanted ?? Math.min(DEFAULT_QUERIES_AT_ONCE, most);
+  return wanted ?? Math.min(DEFAULT_QUERIES_AT_ONCE, max);
 }
 
 function checkDefaultVersion(contracts: readonly InstalledContract[], wanted: string): void {

@@ -1,10 +1,10 @@
 import { countOf, DAY_MS, type Finding, type ReadPool } from '../../host-shim/extension-api';
 import { gapCommand, openGaps } from '../data/import/followed-files';
-import { killedFollowings } from '../data/import/import-record';
+import { killedFollowRuns } from '../data/import/import-record';
 
 const SHOWN_DAYS = 7;
 
-/** Missing parts of followed logs, and logs that are no longer followed although the user did not stop the command. */
+/** Reports missing parts of followed logs, and logs that are no longer followed although the user did not stop the command. */
 export async function checkFollowed(read: ReadPool, now: number): Promise<Finding> {
   const gaps = await openGaps(read);
   const [first] = gaps;
@@ -16,20 +16,20 @@ export async function checkFollowed(read: ReadPool, now: number): Promise<Findin
     brief: countOf(gaps.length, 'gap'),
     about: `${path} of ${trackingId} was rotated away before all of it was read. Everything after byte ${position} is missing (found at ${foundAt.toISOString()}).${others}`,
     remedy: {
-      text: `Import it from the rotated file; rows that are already stored are not stored twice. If that file is lost: qal imports close-gap ${first.gapId}`,
+      text: `Import the missing part from the rotated file; rows that are already stored are not stored twice. If that file is lost: qal imports close-gap ${first.gapId}`,
       command: gapCommand(first),
     },
   };
 }
 
 async function checkFollowing(read: ReadPool, now: number): Promise<Finding> {
-  const killed = await killedFollowings(read, new Date(now - SHOWN_DAYS * DAY_MS));
+  const killed = await killedFollowRuns(read, new Date(now - SHOWN_DAYS * DAY_MS));
   if (killed.length === 0) return { state: 'fine', brief: 'no gaps' };
   const logs = killed.map(({ source, trackingId }) => `${source} of ${trackingId}`).join(', ');
   return {
     state: 'failing',
     brief: `${countOf(killed.length, 'log is', 'logs are')} no longer followed`,
-    about: `${logs} was followed until the command was killed or lost its connection to the database.`,
+    about: `${logs} ${killed.length === 1 ? 'was' : 'were'} followed until the command was killed or lost its connection to the database.`,
     remedy: {
       text: 'Start qal import --follow again; it continues where it stopped. To end it, press Ctrl-C or send SIGTERM.',
     },

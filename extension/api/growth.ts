@@ -14,13 +14,13 @@ export async function checkStorage({ read }: Pick<HostDatabase, 'read'>): Promis
 }
 
 /**
- * How many bytes per day are added to the disk of DATA_DIR, if dimension tables, indexes and the column copy
+ * How many bytes per day are added to the disk of DATA_DIR, assuming that dimension tables, indexes and the column copy
  * grow like the rows. Null if not known yet.
  */
 export async function dailyGrowth(
   { read, write }: HostDatabase,
   columns: Columns | undefined,
-  isDatabaseHere: boolean,
+  isDatabaseLocal: boolean,
 ): Promise<number | null> {
   const { bytes, bytesPerDay } = await readGrowth(read);
   if (bytesPerDay === undefined || bytes === 0) return null;
@@ -30,5 +30,5 @@ export async function dailyGrowth(
        FROM pg_class WHERE relnamespace = 'analytics'::regnamespace AND relkind = 'r'`,
   );
   const copied = (await columns?.status())?.bytes ?? 0;
-  return (bytesPerDay * ((isDatabaseHere ? (rows[0]?.bytes ?? 0) : 0) + copied)) / bytes;
+  return (bytesPerDay * ((isDatabaseLocal ? (rows[0]?.bytes ?? 0) : 0) + copied)) / bytes;
 }

@@ -24,7 +24,7 @@ import { checkStorage } from './growth';
 
 const IMPORT_DAYS = 7;
 const NEARLY_FULL = 0.9;
-const MOST_SHOWN = 3;
+const MAX_SHOWN = 3;
 /** The copy is normally only seconds behind, except while it is being refilled. */
 const COPY_LAG_MINUTES = 10;
 /** Allows for the current day, for visits that span two days and are kept whole, and for the time until the next hourly run. */
@@ -32,7 +32,7 @@ const RETENTION_GRACE_DAYS = 3;
 
 const COPY_REMEDIES: Readonly<Record<NonNullable<ColumnsStatus['obstacle']> | 'none', Remedy>> = {
   'in use': {
-    text: 'Stop the process that has it open, or give this server a separate DATA_DIR. The server retries automatically.',
+    text: 'Stop the process that has the copy open, or give this server a separate DATA_DIR. The server retries automatically.',
   },
   'not loaded': { text: 'Set QAL_COLUMNS=off, or run the program on a platform that DuckDB supports.' },
   crashed: {
@@ -51,7 +51,7 @@ interface Checked {
   readonly host: Pick<HostTools, 'clock' | 'database' | 'dataDir'>;
   readonly settings: { readonly columns: boolean };
   readonly workers: Workers;
-  readonly uploads: Pick<UploadSpool, 'use' | 'mostBytes'>;
+  readonly uploads: Pick<UploadSpool, 'use' | 'maxBytes'>;
   readonly columns: () => Columns | undefined;
 }
 
@@ -100,7 +100,10 @@ async function checkCopy({ columns, settings, host, workers }: Checked): Promise
   };
 }
 
-/** Shows differences for a day. Differences in a copy that was in use are failures: clients may have received wrong answers. */
+/**
+ * Reports unresolved differences, which leave their sites to be answered from rows, or else those of the last 24 hours. A difference
+ * in a copy that was in use is a failure, because clients may have received wrong answers.
+ */
 function differenceFinding({ differences }: ColumnsStatus, now: number): Finding | undefined {
   const left = differences.filter(({ isLeftToRows }) => isLeftToRows);
   const recent = differences.filter(({ at }) => now - Date.parse(at) < DAY_MS);
@@ -109,7 +112,7 @@ function differenceFinding({ differences }: ColumnsStatus, now: number): Finding
   const sites = listOf([...new Set(shown.map(({ trackingId }) => trackingId))]);
   const wasInUse = shown.some(({ foundBy }) => foundBy !== 'copying');
   const where = shown
-    .slice(0, MOST_SHOWN)
+    .slice(0, MAX_SHOWN)
     .map((one) => `${one.trackingId}: ${differenceInWords(one)}, ${one.at}.`);
   const [about, text] =
     left.length > 0
@@ -134,12 +137,12 @@ async function checkImports(read: ReadPool, now: number): Promise<Finding> {
   const [first] = failed;
   if (first === undefined) return fine(`no source's latest import failed in the last ${IMPORT_DAYS} days`);
   const shown = failed
-    .slice(0, MOST_SHOWN)
+    .slice(0, MAX_SHOWN)
     .map(
       ({ importId, trackingId, material, source, error }) =>
         `Import ${importId}, ${source} as ${material} into ${trackingId}: ${error}`,
     );
-  const more = failed.length > MOST_SHOWN ? [`And ${failed.length - MOST_SHOWN} more.`] : [];
+  const more = failed.length > MAX_SHOWN ? [`And ${failed.length - MAX_SHOWN} more.`] : [];
   return {
     state: 'warning',
     brief: `the latest import of ${countOf(failed.length, 'source')} failed`,
@@ -155,17 +158,17 @@ async function checkImports(read: ReadPool, now: number): Promise<Finding> {
   };
 }
 
-/** A command never receives uploads. */
-function checkUploads({ uploads: { use, mostBytes } }: Pick<Checked, 'uploads'>): Finding {
+/** Commands receive no uploads, so they always report none. */
+function checkUploads({ uploads: { use, maxBytes } }: Pick<Checked, 'uploads'>): Finding {
   const { uploads, bytes } = use();
   if (uploads === 0) return fine('none in this process');
-  const brief = `${countOf(uploads, 'upload')} under way, ${megabytes(bytes)} of ${megabytes(mostBytes)} MB`;
-  if (bytes < mostBytes * NEARLY_FULL) return fine(brief);
+  const brief = `${countOf(uploads, 'upload')} under way, ${megabytes(bytes)} of ${megabytes(maxBytes)} MB`;
+  if (bytes < maxBytes * NEARLY_FULL) return fine(brief);
   return {
     state: 'warning',
     brief,
     about:
-      'There is little space left for uploads until the current ones are imported; uploads beyond it are rejected.',
+      'There is little space left for uploads until the current ones are imported; uploads that do not fit are rejected.',
     remedy: { text: 'Send fewer files at a time, or allow more megabytes on disk (QAL_SPOOL_MB).' },
   };
 }
@@ -221,10 +224,10 @@ async function checkRetention(read: ReadPool, workers: Workers, now: number): Pr
       days !== null &&
       now - firstView.getTime() > (days + RETENTION_GRACE_DAYS) * DAY_MS,
   );
-  if (overdue.length === 0) return fine('visits are removed in time');
+  if (overdue.length === 0) return fine('no visits are overdue for removal');
   return {
     state: 'warning',
-    brief: `due in ${countOf(overdue.length, 'site')}`,
+    brief: `overdue on ${countOf(overdue.length, 'site')}`,
     about: `Some visits on ${listOf(overdue.map(({ trackingId }) => trackingId))} are older than the site's retention limit.`,
     remedy: {
       text: 'A running server removes them hourly. If they remain while it is running, its log shows why.',
@@ -234,6 +237,6 @@ async function checkRetention(read: ReadPool, workers: Workers, now: number): Pr
 }
 
 const listOf = (names: readonly string[]): string =>
-  names.length <= MOST_SHOWN
+  names.length <= MAX_SHOWN
     ? names.join(', ')
-    : `${names.slice(0, MOST_SHOWN).join(', ')} and ${names.length - MOST_SHOWN} more`;
+    : `${names.slice(0, MAX_SHOWN).join(', ')} and ${names.length - MAX_SHOWN} more`;

@@ -7,7 +7,7 @@ import type { Workers } from '../data/storage/workers';
 import type { Columns } from '../query/columns/columns';
 import { copyLag } from '../query/columns/columns-status';
 import type { QueryQueue } from '../query/query-queue';
-import type { AskedQuery } from '../query/query-records/query-records';
+import type { RequestedQuery } from '../query/query-records/query-records';
 
 const QUERIES: Metric<'api_version' | 'code' | 'engine'> = {
   name: 'qal_queries_total',
@@ -45,35 +45,35 @@ const SITE_AWAY: Metric<'worker' | 'site'> = {
   labels: ['worker', 'site'],
 };
 
-const unlabelled = (name: string, help: string): Metric<never> => ({ name, help, labels: [] });
+const unlabeled = (name: string, help: string): Metric<never> => ({ name, help, labels: [] });
 
-export const TURNED_AWAY = unlabelled(
+export const TURNED_AWAY = unlabeled(
   'qal_queries_turned_away_total',
   'Queries that were rejected because no slot became free in time.',
 );
 
-const UPLOAD_BYTES = unlabelled(
+const UPLOAD_BYTES = unlabeled(
   'qal_upload_bytes',
   'Bytes of uploads that are being received, wait for their import, or are being imported.',
 );
 
-const LAST_IMPORT = unlabelled(
+const LAST_IMPORT = unlabeled(
   'qal_last_import_timestamp_seconds',
   'When the newest successful import ended.',
 );
 
-const COPY_READY = unlabelled('qal_column_copy_ready', '1 while the column copy can answer queries.');
+const COPY_READY = unlabeled('qal_column_copy_ready', '1 while the column copy can answer queries.');
 
-const COPY_LAG = unlabelled(
+const COPY_LAG = unlabeled(
   'qal_column_copy_lag_seconds',
   'Age of the oldest change that is missing from the column copy; 0 when it is current.',
 );
 
-const COPY_BYTES = unlabelled('qal_column_copy_bytes', 'Size of the column copy on disk.');
+const COPY_BYTES = unlabeled('qal_column_copy_bytes', 'Size of the column copy on disk.');
 
-const COPY_ROWS = unlabelled('qal_column_copy_rows', 'Rows in the column copy.');
+const COPY_ROWS = unlabeled('qal_column_copy_rows', 'Rows in the column copy.');
 
-const COPY_LEFT = unlabelled(
+const COPY_LEFT = unlabeled(
   'qal_column_copy_sites_left_to_rows',
   'Sites whose queries are answered from rows because they could not be copied exactly.',
 );
@@ -81,7 +81,7 @@ const COPY_LEFT = unlabelled(
 export function measureQuery(
   { count, observe }: Telemetry,
   version: string,
-  { answeredBy, error }: Pick<AskedQuery, 'answeredBy' | 'error'>,
+  { answeredBy, error }: Pick<RequestedQuery, 'answeredBy' | 'error'>,
   seconds: number,
 ): void {
   const engine = answeredBy?.engine ?? 'none';

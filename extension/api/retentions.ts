@@ -1,5 +1,4 @@
-// How long data is kept: dataset rows by their day, and other records by their age. Each site has its own retention period
-// for visits.
+// Removes old data: dataset rows by their day, and other records by their age. Each site has its own retention period for visits.
 import { daysBefore, OLD_RECORDS, type RecordKind } from '../data/removal/old-records';
 import { removeOldRows } from '../data/removal/old-rows';
 import { removeOldVisits } from '../data/removal/old-visits';

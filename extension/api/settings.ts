@@ -32,7 +32,7 @@ export const analyticsSettings = {
     variable: 'QAL_QUERY_TIMEOUT_SECONDS',
     shape: wholeNumber(1, 86_400),
     fallback: '300',
-    about: 'time limit of a query; longer ones are cancelled',
+    about: 'time limit of a query; queries that take longer are cancelled',
   },
   queriesAtOnce: {
     variable: 'QAL_QUERIES_AT_ONCE',
@@ -69,7 +69,7 @@ export const analyticsSettings = {
     variable: 'QAL_COLUMNS_MEMORY_MB',
     shape: wholeNumber(64, 1_048_576),
     about:
-      'megabytes of memory for queries over the column copy; default: a quarter of what the machine has beyond 1280, up to 2048',
+      'megabytes of memory for queries over the column copy; default: a quarter of the memory of the machine beyond 1280 MB, up to 2048 MB',
   },
   columnsThreads: {
     variable: 'QAL_COLUMNS_THREADS',
@@ -89,7 +89,7 @@ export const analyticsSettings = {
     fallback: '10240',
     about: 'megabytes on disk for temporary files of all queries over the column copy together',
   },
-  mostAnswerBytes: {
+  maxAnswerBytes: {
     variable: 'QAL_MAX_ANSWER_BYTES',
     shape: wholeNumber(0, Number.MAX_SAFE_INTEGER),
     fallback: '33554432',
@@ -142,7 +142,7 @@ export const analyticsSettings = {
     variable: 'QAL_IMPORT_RECORD_DAYS',
     shape: wholeNumber(1, 36_500),
     fallback: '730',
-    about: 'days to keep the records of imports; those that can be undone stay',
+    about: 'days to keep the records of imports; records of imports that can be undone are kept longer',
   },
   rejectedRowDays: {
     variable: 'QAL_REJECTED_ROW_DAYS',

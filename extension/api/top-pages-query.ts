@@ -1,4 +1,4 @@
-// The example query shown with a new application password and in the server's welcome lines.
+// The example query shown with a new application password and in the server's welcome message.
 import { DAY_MS } from '../../host-shim/extension-api';
 
 interface TopPages {

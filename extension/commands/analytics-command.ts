@@ -13,10 +13,10 @@ export const textOption = (value: string | boolean | undefined): string | undefi
 export const dayOption = (flags: string, about: string) => ({
   flags,
   about,
-  check: (text: string) => (isLocalDate(text) ? undefined : 'it must be a date such as 2026-05-01.'),
+  check: (text: string) => (isLocalDate(text) ? undefined : 'It must be a date such as 2026-05-01.'),
 });
 
-/** Turns an expected error into the failure of the command. */
+/** Throws an expected error as a JobFailed, and any other error unchanged. */
 export function failJob(error: unknown, Expected: new (...args: never[]) => Error): never {
   throw error instanceof Expected ? new JobFailed(error.message, { cause: error }) : error;
 }

@@ -15,7 +15,7 @@ export const demoCommand: AnalyticsCommand = {
       check: (text) =>
         /^\d{1,8}$/.test(text) && Number(text) >= 100
           ? undefined
-          : 'it must be a whole number of at least 100.',
+          : 'It must be a whole number of at least 100.',
     },
   ],
   async run({ host, workers }, input) {

@@ -11,7 +11,7 @@ export const exportCommand: AnalyticsCommand = {
   args: [{ name: 'folder', about: 'created if it is missing' }],
   options: [
     { flags: '--site <id>', about: 'tracking id of the site', required: true },
-    { flags: '--material <name>', about: 'only these rows' },
+    { flags: '--material <name>', about: 'only rows of this dataset' },
     dayOption('--from <day>', 'first day, in the time zone of the site'),
     dayOption('--to <day>', 'last day, in the time zone of the site'),
     {

@@ -34,7 +34,7 @@ interface FollowChoices {
   /** The file that the user named. */
   readonly rejected: string | undefined;
   readonly dataDir: string;
-  /** Checked before each import, because the database may have been replaced. */
+  /** Opened before each import, because the GeoIP database may have been replaced. */
   readonly places: Pick<KnownPlaces, 'open'>;
   /** The options of this command as typed, for suggesting the command that imports a gap. */
   readonly options: string;
@@ -52,7 +52,7 @@ export async function follow(
   const path = resolve(file);
   await refuseMissing(path, input);
   const { write, material, clock } = shared;
-  const usual = `${file}.rejected.ndjson`;
+  const defaultPath = `${file}.rejected.ndjson`;
   let written: string | undefined;
   const record = openRunRecord(write, clock, 'following');
   try {
@@ -65,11 +65,11 @@ export async function follow(
       state: await inTransaction(write, (client) => storedState(client, key)),
       async importPiece(piece, { file: log, from }, check) {
         format ??= await followedFormat(log, shared);
-        const bad = rejectedFile(rejected ?? usual, {
+        const bad = rejectedFile(rejected ?? defaultPath, {
           outdatesOld: false,
           goesOn: true,
           note: (path) => noteRejectedFile(write, shared.site, path, clock()),
-          ...(rejected === undefined && { fallback: rejectedFallback(dataDir, usual) }),
+          ...(rejected === undefined && { fallback: rejectedFallback(dataDir, defaultPath) }),
         });
         try {
           const options: JointOptions = {
@@ -83,7 +83,8 @@ export async function follow(
             goesOn: true,
             async alsoWrite(client) {
               await storeState(client, key, await check());
-              // Before the commit, so that a row may be listed twice, but none is lost, if the process is killed in between.
+              // Rejected rows are kept before the commit: if the process is killed in between, a row may be listed twice, but none is
+              // lost.
               const path = await bad.keep();
               if (path === undefined || path === written) return;
               written = path;
@@ -149,7 +150,7 @@ function lineOf({ added, skipped, rejected }: ImportReport, now: Date): string {
   return `${now.toISOString()}  added ${added}, skipped ${left}, rejected ${rejected}\n`;
 }
 
-/** Opens the file of a gap at the gap's position. Throws a JobFailed if it is the wrong file. */
+/** Opens the file that a gap is in, at the gap's position. Throws a JobFailed if it is the wrong file. */
 export async function gapFile(
   { clock, database }: Pick<HostTools, 'clock' | 'database'>,
   { site, material, gap }: { readonly site: string; readonly material: string; readonly gap: number },
@@ -161,7 +162,7 @@ export async function gapFile(
     throw new WrongUsage('--gap takes one file: the one that the gap is in.');
   const found = (await openGaps(database.read)).find(({ gapId }) => gapId === gap);
   if (found === undefined)
-    throw new JobFailed(`There is no open gap ${gap}; "qal imports gaps" lists them all.`);
+    throw new JobFailed(`There is no open gap ${gap}; "qal imports gaps" lists all open gaps.`);
   if (found.trackingId !== site || found.material !== material)
     throw new JobFailed(`Gap ${gap} is in the dataset ${found.material} of site ${found.trackingId}.`);
   const bytes = await input.sizeOf(file);

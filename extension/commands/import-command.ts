@@ -19,7 +19,7 @@ import { PREVIEW_ROWS } from './format-result';
 import { importFiles, type SharedOptions } from './import-files';
 
 const gapNumber = (text: string): string | undefined =>
-  /^[1-9]\d{0,8}$/.test(text) ? undefined : 'it must be the number of a gap.';
+  /^[1-9]\d{0,8}$/.test(text) ? undefined : 'It must be the number of a gap.';
 
 const wholeSeconds = (text: string): string | undefined =>
   /^[1-9]\d{0,5}$/.test(text) ? undefined : 'Give whole seconds, such as 30.';
@@ -63,7 +63,7 @@ export const importCommand: AnalyticsCommand = {
     {
       flags: '--on-error <what>',
       about:
-        'stop: import nothing; skip: write rejected rows to FILE.rejected.ndjson, or to DATA_DIR/rejected if its folder is read-only',
+        'stop: import nothing; skip: write rejected rows to FILE.rejected.ndjson, or to DATA_DIR/rejected if the folder of FILE is read-only',
       choices: ['stop', 'skip'],
       fallback: 'stop',
     },
@@ -95,7 +95,8 @@ export const importCommand: AnalyticsCommand = {
     },
     {
       flags: '--on-gap <what>',
-      about: 'what --follow does if a log was rotated away before it was read: record it for Health, or stop',
+      about:
+        'what --follow does if a log was rotated away before it was read: record the gap for Health, or stop',
       choices: ['record', 'stop'],
       fallback: 'record',
     },
@@ -168,7 +169,7 @@ export const importCommand: AnalyticsCommand = {
 
 const START_BYTES = 65_536;
 
-/** How to import a CSV file whose columns have different names; undefined if the column names are not the cause. */
+/** A hint on importing a CSV file with different column names; undefined if these are not the cause. */
 async function hintOf(
   [file = '-', ...others]: readonly string[],
   { manifest, material, site, renamed, format }: SharedOptions,
@@ -187,7 +188,7 @@ async function hintOf(
   const found = mapHint(manifest.formats, dataset, { name: file, text });
   if (found === undefined) return undefined;
   const line = importCommandLine(material, [file, ...others], { site, ...found });
-  return `If this is what the columns mean (- leaves one out), run: ${line}`;
+  return `If this mapping is correct (- leaves a column out), run: ${line}`;
 }
 
 /** Options for following a log. They do not apply to importing a gap. */

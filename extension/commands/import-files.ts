@@ -37,18 +37,19 @@ export async function importFiles(
   reading: Reading,
 ): Promise<void> {
   const { sizes, isEach, open } = reading;
-  const isDry = shared.dryRun !== undefined;
+  const isDryRun = shared.dryRun !== undefined;
   const progress = input.openProgress(totalOf(sizes));
   const { write, site, clock } = shared;
   const note = (path: string) => noteRejectedFile(write, site, path, clock());
   const rejected = rejectedRows(files, { ...reading, note }, shared);
   const reports: JointReport[] = [];
-  const record = isEach || files.length === 1 || isDry ? undefined : openRunRecord(write, clock, 'partial');
+  const record =
+    isEach || files.length === 1 || isDryRun ? undefined : openRunRecord(write, clock, 'partial');
   let done = 0;
   let bytesBefore = 0;
   try {
     while (done < files.length) {
-      const end = isEach || isDry ? done + 1 : endOfSmall(sizes, done);
+      const end = isEach || isDryRun ? done + 1 : endOfSmall(sizes, done);
       const group = Array.from({ length: end - done }, (_, place): ImportedFile => {
         const at = done + place;
         const file = files[at] ?? '-';
@@ -88,8 +89,8 @@ export async function importFiles(
     await record?.close();
     progress.close();
   }
-  if (isDry) showPreview(reports, rejected.shown(), input);
-  input.out(reportText(reports, files.length, rejected.paths(), isDry));
+  if (isDryRun) showPreview(reports, rejected.shown(), input);
+  input.out(reportText(reports, files.length, rejected.paths(), isDryRun));
 }
 
 const totalOf = (sizes: readonly (number | undefined)[]): number | undefined =>
@@ -139,7 +140,7 @@ function reportText(
   reports: readonly ImportReport[],
   files: number,
   rejectedPaths: readonly string[],
-  isDry: boolean,
+  isDryRun: boolean,
 ): string {
   const report = addCounts(reports);
   const seconds = reports.reduce((sum, one) => sum + one.seconds, 0);
@@ -164,7 +165,7 @@ function reportText(
     `seconds    ${seconds.toFixed(1)}`,
     `rows/s     ${digitsOf(Math.round(report.read / Math.max(seconds, 0.001)))}`,
     ...(warning === undefined ? [] : [warning]),
-    ...(isDry ? [`Nothing was ${isWritten ? 'imported' : 'written'}: this was a dry run.`] : []),
+    ...(isDryRun ? [`Nothing was ${isWritten ? 'imported' : 'written'}: this was a dry run.`] : []),
   ];
   return `${lines.join('\n')}\n`;
 }

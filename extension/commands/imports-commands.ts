@@ -7,12 +7,12 @@ import { inTransaction } from '../data/storage/in-transaction';
 import { type AnalyticsCommand, failJob, textOption } from './analytics-command';
 import { placeOf, reasonOf } from './format-result';
 
-const NUMBER = { name: 'number', about: 'number of the import, as shown by imports list' };
-const LARGEST_ID = 2_147_483_647;
-const isNumber = (text: string): boolean => /^[1-9]\d{0,9}$/.test(text) && Number(text) <= LARGEST_ID;
+const NUMBER = { name: 'number', about: 'import number, as shown by imports list' };
+const MAX_ID = 2_147_483_647;
+const isNumber = (text: string): boolean => /^[1-9]\d{0,9}$/.test(text) && Number(text) <= MAX_ID;
 
 const noImport = (number: number | string) =>
-  new JobFailed(`There is no import ${number}; "qal imports list" lists them all.`);
+  new JobFailed(`There is no import ${number}; "qal imports list" lists all imports.`);
 
 function numberOf(text = ''): number {
   if (isNumber(text)) return Number(text);
@@ -29,7 +29,7 @@ export const listImportsCommand: AnalyticsCommand = {
     {
       flags: '--before <number>',
       about: 'only imports before this one',
-      check: (text) => (isNumber(text) ? undefined : 'it must be the number of an import.'),
+      check: (text) => (isNumber(text) ? undefined : 'It must be the number of an import.'),
     },
   ],
   async run({ host }, { options, err, table }) {
@@ -79,7 +79,7 @@ export const showImportCommand: AnalyticsCommand = {
       ['started', timeOf(run.startedAt)],
       ['seconds', run.seconds.toFixed(1)],
       ['status', run.status],
-      ...(run.error === null ? [] : [['why', run.error]]),
+      ...(run.error === null ? [] : [['error', run.error]]),
       ...(run.undoneAt === null ? [] : [['undone', `${timeOf(run.undoneAt)} by ${run.undoneBy}`]]),
       ...(run.status === 'failed' || run.status === 'undone'
         ? []
@@ -130,13 +130,13 @@ export const listGapsCommand: AnalyticsCommand = {
 export const closeGapCommand: AnalyticsCommand = {
   name: 'imports close-gap',
   summary: 'close a gap without importing it, because its file is lost or was already imported',
-  args: [{ name: 'number', about: 'number of the gap, as shown by imports gaps' }],
+  args: [{ name: 'number', about: 'gap number, as shown by imports gaps' }],
   async run({ host }, { args: [text = ''], out }) {
     const gapId = Number(text);
     const isOpen =
       /^[1-9]\d{0,8}$/.test(text) &&
       (await inTransaction(host.database.write, (client) => closeGap(client, gapId, host.clock())));
-    if (!isOpen) throw new JobFailed(`There is no open gap ${text}; "qal imports gaps" lists them all.`);
+    if (!isOpen) throw new JobFailed(`There is no open gap ${text}; "qal imports gaps" lists all open gaps.`);
     out(`Gap ${gapId} is closed.\n`);
   },
 };

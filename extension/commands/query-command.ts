@@ -13,7 +13,7 @@ import { runQuery, streamQuery, wholeAnswer } from '../query/run-query';
 import { type AnalyticsCommand, textOption } from './analytics-command';
 import { formatError, formatTable } from './format-result';
 
-interface Asked {
+interface ParsedQuery {
   readonly document: QueryDocument;
   readonly contract: InstalledContract;
 }
@@ -37,9 +37,9 @@ export const queryCommand: AnalyticsCommand = {
     const body = await readText(args[0] ?? '-');
     try {
       const contract = await contractOf(analytics, textOption(options.versionDate));
-      const asked = { document: readDocument(body, analytics.host.clock()), contract };
-      if (streamed === undefined) await printWhole(analytics, input, asked, named === 'table');
-      else await printPieces(analytics, input, asked, streamed);
+      const parsed = { document: readDocument(body, analytics.host.clock()), contract };
+      if (streamed === undefined) await printWhole(analytics, input, parsed, named === 'table');
+      else await printPieces(analytics, input, parsed, streamed);
     } catch (error) {
       throw error instanceof QueryError ? new JobFailed(formatError(error), { cause: error }) : error;
     }
@@ -49,7 +49,7 @@ export const queryCommand: AnalyticsCommand = {
 async function printWhole(
   analytics: Analytics,
   { user, signal, out, err, write }: CommandInput,
-  { document, contract }: Asked,
+  { document, contract }: ParsedQuery,
   asTable: boolean,
 ): Promise<void> {
   const { responseEnvelope } = analytics.settings;
@@ -60,8 +60,8 @@ async function printWhole(
   if (asTable) out(`${formatTable(await wholeAnswer(answer))}\n`);
   else {
     const milliseconds = Math.round(performance.now() - started);
-    const mostBytes = context.mostAnswerBytes;
-    const body = tableBody(contract, answer, responseEnvelope, { milliseconds, mostBytes });
+    const maxBytes = context.maxAnswerBytes;
+    const body = tableBody(contract, answer, responseEnvelope, { milliseconds, maxBytes });
     for await (const piece of jsonPieces(body)) await write(piece);
     answer.rows.release();
     out('\n');
@@ -71,7 +71,7 @@ async function printWhole(
 async function printPieces(
   analytics: Analytics,
   { user, signal, write, err }: CommandInput,
-  { document, contract }: Asked,
+  { document, contract }: ParsedQuery,
   format: StreamedFormat,
 ): Promise<void> {
   const context = queryContext(analytics, forStreaming(contract), { user, signal });

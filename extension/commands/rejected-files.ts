@@ -28,7 +28,7 @@ export function rejectedRows(
   { onError, dryRun }: Pick<JointOptions, 'onError' | 'dryRun'>,
 ) {
   const open = new Map<number, RejectedFile>();
-  /** The first file of the transaction. */
+  /** The index of the transaction's first file. */
   let first = 0;
   const paths: string[] = [];
   const shown: Rejection[] = [];
@@ -37,9 +37,9 @@ export function rejectedRows(
   const fileAt = (place: number): RejectedFile => {
     if (rejected !== undefined) return rejectedFile(rejected, { outdatesOld: false, goesOn: true, note });
     const isFile = sizes[place] !== undefined;
-    const usual = isFile ? `${files[place]}.rejected.ndjson` : STDIN_REJECTED;
+    const defaultPath = isFile ? `${files[place]}.rejected.ndjson` : STDIN_REJECTED;
     const outdatesOld = isFile && onError === 'skip';
-    return rejectedFile(usual, { outdatesOld, note, fallback: rejectedFallback(dataDir, usual) });
+    return rejectedFile(defaultPath, { outdatesOld, note, fallback: rejectedFallback(dataDir, defaultPath) });
   };
   /** A named file collects the rows of all files. */
   const keyOf = (place: number): number => (rejected === undefined ? place : 0);
@@ -60,7 +60,7 @@ export function rejectedRows(
       if (shown.length < PREVIEW_ROWS)
         shown.push(rejectionOf(row, files.length > 1 ? files[place] : undefined));
     },
-    /** Moves the rejected rows of files before this one to their final paths. */
+    /** Moves the rejected rows of the files before this index to their final paths. */
     async keep(before: number): Promise<void> {
       for (const [place, one] of open) {
         const path = place < before ? await one.keep() : await one.discard();

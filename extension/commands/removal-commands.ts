@@ -32,12 +32,12 @@ export const removeSiteCommand: AnalyticsCommand = {
 export const deleteDataCommand: AnalyticsCommand = {
   name: 'data delete',
   summary:
-    'remove the rows of a range of days; with page views, their clicks, events and conversions are removed',
+    'remove the rows of a range of days; removing page views also removes their clicks, events and conversions',
   options: [
     SITE,
     { ...dayOption('--from <day>', 'first day, in the time zone of the site'), required: true },
     { ...dayOption('--to <day>', 'last day, in the time zone of the site'), required: true },
-    { flags: '--material <name>', about: 'only these rows' },
+    { flags: '--material <name>', about: 'only rows of this dataset' },
     YES,
   ],
   async run(analytics, input) {
@@ -55,11 +55,11 @@ export const deleteDataCommand: AnalyticsCommand = {
 };
 
 const VISITOR = [
-  { flags: '--original-id <id>', about: "the site's id of the visitor" },
+  { flags: '--original-id <id>', about: "the site's id for the visitor" },
   {
     flags: '--reader-id <number>',
     about: 'reader_id of the visitor',
-    check: (text: string) => (isReaderId(text) ? undefined : 'it must be a number.'),
+    check: (text: string) => (isReaderId(text) ? undefined : 'It must be a number.'),
   },
 ] as const;
 
@@ -73,7 +73,7 @@ function visitorOption({ options }: CommandInput): Visitor {
 
 export const exportVisitorCommand: AnalyticsCommand = {
   name: 'visitors export',
-  summary: 'write everything stored about a visitor, all that "visitors erase" would erase, as JSON',
+  summary: 'write everything stored about a visitor as JSON: all that "visitors erase" would erase',
   options: [SITE, ...VISITOR],
   async run({ host, manifest, workers }, input) {
     const visitor = visitorOption(input);
@@ -101,7 +101,7 @@ export const eraseVisitorCommand: AnalyticsCommand = {
     await vacuumSite(analytics.host.database.write, trackingId);
     if (erased.faults.length > 0)
       throw new JobFailed(
-        `Not erased in ${erased.faults.map(faultInWords).join(', ')}; make them writable and erase again, or delete them.`,
+        `Not erased in ${erased.faults.map(faultInWords).join(', ')}; make these files writable and erase again, or delete them.`,
       );
   },
 };
@@ -110,13 +110,13 @@ export const auditCommand: AnalyticsCommand = {
   name: 'audit',
   summary: 'show what was removed, when, and by whom',
   async run({ host }, { table, err }) {
-    const removals = await listRemovals(host.database.read, 'all', MOST_REMOVALS);
+    const removals = await listRemovals(host.database.read, 'all', MAX_REMOVALS);
     if (removals.length === 0) err('Nothing has been removed.\n');
     else table([['REMOVED AT', 'BY', 'SITE', 'WHAT', 'ROWS'], ...removals.map(rowOf)]);
   },
 };
 
-const MOST_REMOVALS = 1000;
+const MAX_REMOVALS = 1000;
 
 const rowOf = (removal: Removal): readonly string[] => [
   utcText(removal.at, 'YYYY-MM-DD HH:mm:ss'),

@@ -27,8 +27,8 @@ export const listSitesCommand: AnalyticsCommand = {
       site.name,
       site.timezone,
       site.isDefault ? 'yes' : '',
-      String(site.goals ?? 'away'),
-      String(site.views ?? 'away'),
+      String(site.goals ?? 'unknown'),
+      String(site.views ?? 'unknown'),
     ]);
     table([['SITE', 'DOMAIN', 'NAME', 'TIMEZONE', 'DEFAULT', 'GOALS', 'VIEWS'], ...rows]);
   },

@@ -1,4 +1,4 @@
-// GET catalogue: everything that a query of one site can contain under one contract, for completion.
+// GET catalogue: everything that a query of a site can contain under a contract, for the editor's completion.
 import { z } from 'zod';
 import type { HostRequest, HostUser, ReadPool } from '../../host-shim/extension-api';
 import { goalName } from '../../manifests/reader/catalog';
@@ -26,7 +26,7 @@ export function catalogueRoute(analytics: Analytics): PageRoute {
     methods: ['GET'],
     summary: 'Everything that a query of a site can contain.',
     input: z.object({
-      tracking_id: z.string().describe('A site of the user, or all.'),
+      tracking_id: z.string().describe("One of the user's sites, or all."),
       ...versionInput,
     }),
     capability: 'read',

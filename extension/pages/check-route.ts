@@ -1,5 +1,5 @@
-// POST check: every error in a query with its position and repair, and the columns of its answer. Nothing is run or recorded:
-// the database is read only for the names of the site.
+// POST check: every error in a query with its position and repair, and the columns of its answer. Nothing is run or recorded;
+// only the site and the names that it defines are read from the database.
 import { z } from 'zod';
 import type { HostRequest } from '../../host-shim/extension-api';
 import type { Analytics } from '../api/analytics';
@@ -25,7 +25,7 @@ export function checkRoute(analytics: Analytics): PageRoute {
     summary: 'Everything wrong with a query, and the columns of its answer.',
     input: z.object({
       ...versionInput,
-      qal: z.record(z.string(), z.unknown()).optional().describe('The query; it may be the body itself.'),
+      qal: z.record(z.string(), z.unknown()).optional().describe('The query; it may also be the whole body.'),
     }),
     capability: 'read',
     handle: (request) => answer(analytics, request, (contract) => check(analytics, request, contract)),
@@ -39,7 +39,7 @@ async function check(
 ): Promise<CheckedQuery> {
   const context = queryContext(analytics, contract, { user, signal });
   const document = await inTurns(documentSteps(body, analytics.host.clock()));
-  const scopeOf = (asked: ParsedQuery) => loadScope(asked, context);
+  const scopeOf = (parsed: ParsedQuery) => loadScope(parsed, context);
   const { version } = contract;
   const faults = await faultsOf(document, context);
   if (faults.length > 0) return { version, faults: faults.map(faultOf), columns: [] };
@@ -64,7 +64,7 @@ function columnsOf({ use, views, countOnly }: ResolvedQuery): readonly AnswerCol
 
 type Meaning = Pick<AnswerColumn, 'measure' | 'time'>;
 
-/** The output has kept columns first, then calculated ones. */
+/** In the output, kept columns come before calculated ones. */
 function meaningOf(view: ResolvedView, index: number, views: readonly ResolvedView[]): Meaning {
   const kept = view.keep[index];
   if (kept === undefined) {
@@ -77,7 +77,7 @@ function meaningOf(view: ResolvedView, index: number, views: readonly ResolvedVi
     const at = earlier?.output.findIndex((one) => one.name === name) ?? -1;
     if (earlier === undefined || at < 0) throw new Error(`The view ${origin.view} has no column ${name}.`);
     const meaning = meaningOf(earlier, at, views);
-    // In a view with a calc, a kept column is always a group.
+    // In a view with a calc, a kept column is always a grouping column.
     return view.calc === null ? meaning : { ...meaning, measure: null };
   }
   if (origin.kind === 'time-part') return { measure: null, time: origin.part };

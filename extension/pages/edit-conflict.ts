@@ -1,14 +1,14 @@
-// If somebody else has changed the same thing since a form was opened, nothing is saved, and the form shows both versions.
+// If another user has changed the same item since a form was opened, nothing is saved, and the form shows both versions.
 import { ChangedMeanwhile } from '../data/storage/form-mark';
 
-/** The values stored now: title and text. */
+/** The currently stored values, as pairs of title and text. */
 export type StoredValues = readonly (readonly [title: string, text: string])[];
 
 type Saved<Answer, Stored> =
   | { readonly kind: 'saved'; readonly answer: Answer }
   | { readonly kind: 'changed'; readonly stored: Stored };
 
-/** Turns ChangedMeanwhile into a result. */
+/** Returns a result instead of throwing ChangedMeanwhile. */
 export async function unlessChanged<Answer, Stored>(save: Promise<Answer>): Promise<Saved<Answer, Stored>> {
   try {
     return { kind: 'saved', answer: await save };

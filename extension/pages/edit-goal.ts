@@ -1,4 +1,4 @@
-// Adding and changing a goal. Matches of a condition can be counted before saving: by a button in the form, and by the form's
+// Adding and changing a goal. The matches of a condition can be counted before saving, with a button in the form or by the form's
 // script through a route.
 import { z } from 'zod';
 import {
@@ -10,7 +10,7 @@ import {
   PageError,
   pageAddress,
 } from '../../host-shim/extension-api';
-import { MOST_GOALS } from '../../manifests/reader/schema';
+import { MAX_GOALS } from '../../manifests/reader/schema';
 import type { Analytics } from '../api/analytics';
 import type { FieldFault } from '../data/storage/field-faults';
 import { countGoal } from '../data/storage/goals/count-goal';
@@ -45,9 +45,9 @@ export interface OnSite {
 
 export const goalsAddress = ({ trackingId }: Site): string => pageAddress('goals', trackingId);
 
-/** Numbers that are still free. */
+/** The unused goal numbers. */
 export const freeNumbers = (goals: readonly Goal[]): readonly number[] =>
-  Array.from({ length: MOST_GOALS }, (_unused, place) => place + 1).filter((number) =>
+  Array.from({ length: MAX_GOALS }, (_unused, place) => place + 1).filter((number) =>
     goals.every(({ id }) => id !== number),
   );
 
@@ -56,7 +56,7 @@ export async function addGoal(onSite: OnSite): Promise<AdminAnswer> {
   if (freeNumbers(goals).length === 0)
     throw new PageError(
       409,
-      `Site ${site.trackingId} already has ${MOST_GOALS} goals, which is the limit. Remove one first.`,
+      `Site ${site.trackingId} already has ${MAX_GOALS} goals, which is the limit. Remove one first.`,
     );
   if (request.method === 'GET') return formPage(onSite, { mode: 'add', fields: EMPTY_GOAL });
   const fields = goalFormSchema.parse(Object.fromEntries(request.form));
@@ -89,16 +89,16 @@ async function answerForm(onSite: OnSite, typed: Typed & { number: number }): Pr
   const { read, write } = analytics.host.database;
   if (fields.action !== 'save' && fields.action !== 'count')
     throw new PageError(400, 'The field "action" must be save or count.');
-  const asked = readGoalFields(fields);
-  if (asked.kind === 'faults') return formPage(onSite, typed, { faults: asked.faults });
+  const parsed = readGoalFields(fields);
+  if (parsed.kind === 'faults') return formPage(onSite, typed, { faults: parsed.faults });
   const refuseFields = (faults: readonly FieldFault[]) =>
     formPage(onSite, typed, { faults: faultsByField(fields.type, faults) });
   if (fields.action === 'count') {
-    const count = await countGoal(read, site.trackingId, asked.goal, { signal: request.signal });
+    const count = await countGoal(read, site.trackingId, parsed.goal, { signal: request.signal });
     if (count.kind === 'faults') return refuseFields(count.faults);
     return formPage(onSite, typed, { matches: matchesInWords(count) });
   }
-  const goal = { id: number, name: fields.name.trim(), ...asked.goal };
+  const goal = { id: number, name: fields.name.trim(), ...parsed.goal };
   const saved = await unlessChanged<readonly FieldFault[], Goal>(
     saveGoal(write, site.trackingId, goal, mode, mark),
   );
@@ -130,7 +130,7 @@ const storedValues = (goal: Goal): StoredValues => {
 interface Outcome {
   readonly faults?: FormFaults;
   readonly matches?: Matches | undefined;
-  /** If somebody else changed the goal. */
+  /** Set if another user changed the goal. */
   readonly stored?: StoredValues;
 }
 
@@ -171,7 +171,7 @@ const countInput = z.strictObject({
 export const goalCountRoute = (analytics: Analytics): PageRoute => ({
   path: '/goal-count',
   methods: ['POST'],
-  summary: 'Counts what the condition of a goal matches, before it is saved.',
+  summary: "Counts the matches of an unsaved goal's condition.",
   input: countInput,
   capability: 'manage_sites',
   handle: (request, user) => answerCount(analytics, request, user),
@@ -189,9 +189,9 @@ async function answerCount(
     return refuse(400, 'The body must be {"tracking_id": "...", "fields": {"type": "...", ...}}.');
   const { tracking_id, fields } = input.data;
   if ((await siteOf(host, user, tracking_id)) === undefined) return noSuchSite(tracking_id);
-  const asked = readGoalFields(fields);
-  if (asked.kind === 'faults') return { status: 200, body: { ...NOT_COUNTED, faults: asked.faults } };
-  const count = await countGoal(host.database.read, tracking_id, asked.goal, { signal });
+  const parsed = readGoalFields(fields);
+  if (parsed.kind === 'faults') return { status: 200, body: { ...NOT_COUNTED, faults: parsed.faults } };
+  const count = await countGoal(host.database.read, tracking_id, parsed.goal, { signal });
   if (count.kind === 'no-site') return noSuchSite(tracking_id);
   const faults = count.kind === 'faults' ? faultsByField(fields.type, count.faults) : {};
   return { status: 200, body: { ...(matchesInWords(count) ?? NOT_COUNTED), faults } };

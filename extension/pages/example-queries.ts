@@ -16,7 +16,7 @@ interface View {
 interface Example {
   readonly title: string;
   readonly needs: readonly string[];
-  /** The last one is the result. */
+  /** The last view is the result. */
   readonly views: Readonly<Record<string, View>>;
 }
 
@@ -129,7 +129,7 @@ const EXAMPLES: readonly Example[] = [
 ];
 
 /** Examples for the first goal and the first event of the site. */
-function ownExamples({ goals, materials }: Known): readonly Example[] {
+function siteExamples({ goals, materials }: Known): readonly Example[] {
   const [goal] = goals;
   const event = materials.find(({ name }) => name.startsWith('events.'))?.name;
   const byDay = (title: string, material: string): Example => ({
@@ -149,7 +149,7 @@ function ownExamples({ goals, materials }: Known): readonly Example[] {
   ];
 }
 
-/** Sources that are not views. */
+/** Sources that are not views of the example. */
 const materialsOf = ({ views }: Example): readonly string[] => [
   ...new Set(
     Object.values(views)
@@ -168,7 +168,7 @@ function hasColumns(example: Example, { materials }: Known): boolean {
   });
 }
 
-/** The limits of dates in queries. */
+/** The first and last dates that queries accept. */
 const FIRST_DAY = '0001-01-01';
 const LAST_DAY = '9999-12-31';
 
@@ -185,7 +185,7 @@ export function exampleQueries(
   today: string,
 ): Catalogue['examples'] {
   const afterData = daysLater(known.last_day ?? today, 1);
-  // Today is incomplete, so it is included only if there is nothing else.
+  // Today is incomplete, so it is included only if no earlier day has data.
   const end = today < afterData && (known.first_day ?? '') < today ? today : afterData;
   const wanted = daysLater(end, -DAYS);
   const first = known.first_day ?? wanted;
@@ -194,7 +194,7 @@ export function exampleQueries(
     end: `${end}T00:00:00`,
     tz: known.timezone,
   };
-  return [...EXAMPLES, ...ownExamples(known)]
+  return [...EXAMPLES, ...siteExamples(known)]
     .filter((example) => example.needs.every(isOn) && hasColumns(example, known))
     .map((example) => ({
       title: example.title,

@@ -1,5 +1,5 @@
-// POST explain: how a query is understood, and how long the database takes for it. The query is run and recorded like any
-// other. SQL, bindings and most stages are only for users who manage sites.
+// POST explain: how a query is interpreted, and how long the database takes to run it. The query is run and recorded like any
+// other. SQL, bindings and most stages are shown only to users who manage sites.
 import { Readable } from 'node:stream';
 import { z } from 'zod';
 import type { HostRequest, HostResponse, HostUser } from '../../host-shim/extension-api';
@@ -25,7 +25,7 @@ export function explainRoute(analytics: Analytics): PageRoute {
     summary: 'Explains how a query is understood and run.',
     input: z.object({
       ...versionInput,
-      qal: z.record(z.string(), z.unknown()).optional().describe('The query; it may be the body itself.'),
+      qal: z.record(z.string(), z.unknown()).optional().describe('The query; it may also be the whole body.'),
     }),
     capability: 'read',
     isExpensive: true,
@@ -37,15 +37,15 @@ export function explainRoute(analytics: Analytics): PageRoute {
 }
 
 /** Runs work in a slot of the query queue. */
-async function inPlace<Result>(
+async function inSlot<Result>(
   { queue, signal }: Pick<QueryContext, 'queue' | 'signal'>,
   work: () => Promise<Result>,
 ): Promise<Result> {
-  const leave = await queue.enter(signal);
+  const release = await queue.enter(signal);
   try {
     return await work();
   } finally {
-    leave();
+    release();
   }
 }
 
@@ -73,7 +73,7 @@ async function explainIn(
   const started = performance.now();
   const query = await prepareQuery(document, context);
   const prepared = performance.now();
-  const { plan, sql, taken, answeredBy } = await inPlace(context, () =>
+  const { plan, sql, taken, answeredBy } = await inSlot(context, () =>
     readFromEngine(query, query.resolved, context, countRead),
   );
   const { stages, range, views } = explained({ ...query, plan, sql });
@@ -94,7 +94,7 @@ async function explainIn(
     passes: await explainedPasses(query, { ...context, engine: answeredBy.engine }),
     stages: seesAll ? stages : { plan },
   };
-  const pieces = await inTurns(jsonInSteps(body, seesAll ? undefined : SITE_NUMBERS));
+  const pieces = await inTurns(jsonInSteps(body, seesAll ? undefined : SITE_ID_KEYS));
   return {
     answer: { status: 200, headers: JSON_HEADERS, body: null, pieces: Readable.from(pieces) },
     rowCount: plan.output.kind === 'count' ? null : Math.min(taken, plan.output.limit),
@@ -104,7 +104,7 @@ async function explainIn(
 }
 
 /** Internal site ids reveal how many other sites there are. */
-const SITE_NUMBERS = new Set(['siteId', 'siteIds']);
+const SITE_ID_KEYS = new Set(['siteId', 'siteIds']);
 const JSON_HEADERS = { 'Content-Type': 'application/json; charset=UTF-8' };
 
 async function countRead(rows: RowBatches): Promise<number> {

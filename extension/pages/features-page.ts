@@ -40,7 +40,7 @@ async function askToTurnOff(analytics: Analytics, name: string): Promise<AdminAn
     title: `Switch off ${name}?`,
     view: 'host-shim/admin/views/question',
     data: {
-      about: `${feature.about} From the next request on, queries that use it are rejected, or their answer omits it.`,
+      about: `${feature.about} From the next request on, queries that use it are rejected, or the response omits it.`,
       items: [],
       button: `Switch off ${name}`,
       cancel: FEATURES_ADDRESS,

@@ -31,7 +31,7 @@ export async function geoipPage({
   };
 }
 
-/** All sites use the same database. */
+/** All sites share one database, so only administrators can replace it. */
 const mayReplace = ({ key, capabilities }: HostUser): boolean =>
   key === null && capabilities.includes('manage_options');
 
@@ -39,7 +39,7 @@ export const geoipRoute = ({ places, settings }: Pick<Analytics, 'places' | 'set
   defineRoute({
     path: '/geoip',
     methods: ['POST'],
-    summary: 'Receives the country database for all imports as the body.',
+    summary: 'Receives, as the body, the country database that all imports use.',
     checkedBy: 'host',
     body: 'stream',
     permission: mayReplace,

@@ -1,5 +1,5 @@
-// The form of a goal: the fields of each type, and conversion from and to a goal. Fields of other types are in the form, but
-// ignored.
+// The goal form: the fields of each goal type, and conversion from and to a goal. The form contains the fields of all types; those
+// of other types are ignored.
 import { z } from 'zod';
 import { jsonLoss } from '../data/import/exact-json';
 import type { FieldFault } from '../data/storage/field-faults';
@@ -11,7 +11,7 @@ interface GoalField {
   readonly name: string;
   readonly label: string;
   readonly hint?: string;
-  /** Path in the goal, for its faults. */
+  /** The path that faults of this field have in the goal. */
   readonly path: string;
   readonly choices?: readonly { readonly value: string; readonly label: string }[];
   readonly rows?: number;
@@ -32,7 +32,7 @@ const MATCHES = [
 ];
 
 const WHOLE_URL =
-  'A path such as /contact/thanks/ means that path on the domain of this site, with or without www. What follows a ? belongs to the URL.';
+  'A path such as /contact/thanks/ means that path on the domain of this site, with or without www. The part after a ? is part of the URL.';
 
 /** Types of the newest contract first. */
 export const GOAL_TYPES: readonly GoalTypeForm[] = [
@@ -45,7 +45,7 @@ export const GOAL_TYPES: readonly GoalTypeForm[] = [
       {
         name: 'page_url',
         label: 'URL, path, or part of it',
-        hint: `${WHOLE_URL} “contains” and a regular expression are compared with the whole URL.`,
+        hint: `${WHOLE_URL} “contains” and regular expressions are compared with the whole URL.`,
         path: 'condition.url',
       },
     ],
@@ -53,7 +53,7 @@ export const GOAL_TYPES: readonly GoalTypeForm[] = [
   {
     type: 'gtype_click',
     title: 'Click',
-    about: 'A click on an element, on any page or on a certain one.',
+    about: 'A click on an element, on any page or on a specific one.',
     fields: [
       {
         name: 'click_selector',
@@ -127,7 +127,7 @@ export const goalFormSchema = z.object({
 
 export type GoalFields = z.output<typeof goalFormSchema>;
 
-/** Messages by field; those of the whole form have an empty name. */
+/** Messages by field name; the name is empty for messages about the whole form. */
 export type FormFaults = Readonly<Record<string, string>>;
 
 export const EMPTY_GOAL: GoalFields = goalFormSchema.parse({ type: 'gtype_page', page_match: 'exact' });
@@ -159,7 +159,7 @@ export function readGoalFields(fields: GoalFields): TypedGoal {
     case 'click':
       return goal(fields.selector_text);
   }
-  // The type is free text: the goal schema refuses unknown ones.
+  // The type is free text: the goal schema rejects unknown types.
   return goal(undefined);
 }
 

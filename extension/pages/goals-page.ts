@@ -1,5 +1,5 @@
 import { type AdminAnswer, type AdminPage, digitsOf, PageError } from '../../host-shim/extension-api';
-import { MOST_GOALS } from '../../manifests/reader/schema';
+import { MAX_GOALS } from '../../manifests/reader/schema';
 import type { Analytics } from '../api/analytics';
 import type { FieldFault } from '../data/storage/field-faults';
 import { type Goal, markOfGoal } from '../data/storage/goals/goal-schema';
@@ -67,14 +67,14 @@ async function list(onSite: OnSite, sites: readonly Site[]): Promise<AdminAnswer
         conversions: conversionsOf(goal),
       })),
       isFull: freeNumbers(goals).length === 0,
-      most: MOST_GOALS,
+      most: MAX_GOALS,
     },
   };
 }
 
 async function countConversionsOf({ analytics, request, site }: OnSite): Promise<(goal: Goal) => string> {
-  const patience = { seconds: COUNT_SECONDS, signal: request.signal };
-  const conversionsOf = await countConversions(analytics.host.database.read, site.siteId, patience);
+  const limits = { seconds: COUNT_SECONDS, signal: request.signal };
+  const conversionsOf = await countConversions(analytics.host.database.read, site.siteId, limits);
   return (goal) => {
     const conversions = conversionsOf(goal);
     return conversions === undefined ? `not counted within ${COUNT_SECONDS} seconds` : digitsOf(conversions);

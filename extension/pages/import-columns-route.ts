@@ -1,4 +1,4 @@
-// POST import-columns: what the columns of a file become, and everything that is wrong with it, from its first rows. Nothing is
+// POST import-columns: what the columns of a file are imported as, and everything that is wrong with its first rows. Nothing is
 // stored.
 import { Readable } from 'node:stream';
 import { z } from 'zod';
@@ -27,28 +27,28 @@ import { parsedJson } from '../language/types/json';
 import { noSuchSite, type PageRoute, refuse, siteOf } from './page-route';
 import type { ColumnFault, FileColumns } from './shared-types/file-columns';
 
-const LONGEST_START = 100_000;
+const MAX_START_LENGTH = 100_000;
 
 const input = z.strictObject({
   site: z.string().describe('Tracking id of the site.'),
   dataset: z.string().describe('What the rows are.'),
   file: z.string().max(200).describe('Name of the file.'),
-  start: z.string().max(LONGEST_START).describe('Its beginning.'),
-  isWhole: z.boolean().describe('Whether that is all.'),
-  format: z.string().max(2_000).default('').describe('Its format; detected by default.'),
+  start: z.string().max(MAX_START_LENGTH).describe('Beginning of the file.'),
+  isWhole: z.boolean().describe('Whether `start` is the whole file.'),
+  format: z.string().max(2_000).default('').describe('Format of the file; detected by default.'),
   timezone: z.string().max(100).default('').describe('Time zone of times without an offset.'),
   columns: z
     .array(z.strictObject({ name: z.string().max(1_000), to: z.string().max(100) }))
     .max(1_000)
     .optional()
-    .describe('What the columns become; guessed by default.'),
+    .describe('What the columns are imported as; guessed by default.'),
 });
 type Input = z.output<typeof input>;
 
 export const importColumnsRoute = (analytics: Analytics): PageRoute => ({
   path: '/import-columns',
   methods: ['POST'],
-  summary: 'What the columns of a file become, before it is imported.',
+  summary: 'What the columns of a file are imported as; nothing is imported.',
   input,
   capability: 'import',
   handle: (request, user) => answer(analytics, request, user),
@@ -61,12 +61,12 @@ async function answer(
 ): Promise<HostResponse> {
   const read = input.safeParse(parsedJson(body));
   if (!read.success) return refuse(400, 'The body must describe a file.');
-  const asked = read.data;
-  const site = await siteOf(analytics.host, user, asked.site);
-  if (site === undefined) return noSuchSite(asked.site);
+  const requested = read.data;
+  const site = await siteOf(analytics.host, user, requested.site);
+  if (site === undefined) return noSuchSite(requested.site);
   try {
-    const { material } = findLoader(analytics.manifest, asked.dataset);
-    return { status: 200, body: await describe(analytics, signal, material, site, asked) };
+    const { material } = findLoader(analytics.manifest, requested.dataset);
+    return { status: 200, body: await describe(analytics, signal, material, site, requested) };
   } catch (error) {
     if (!(error instanceof ImportError)) throw error;
     const faults: readonly ColumnFault[] = [{ message: error.message }];
@@ -79,25 +79,25 @@ async function describe(
   signal: AbortSignal,
   material: Material,
   site: Site,
-  asked: Input,
+  requested: Input,
 ): Promise<FileColumns> {
-  const text = asked.isWhole ? asked.start : wholeRecords(asked.start);
+  const text = requested.isWhole ? requested.start : wholeRecords(requested.start);
   const suggested =
-    asked.format === ''
-      ? suggestColumns(analytics.manifest.formats, material, { name: asked.file, text })
+    requested.format === ''
+      ? suggestColumns(analytics.manifest.formats, material, { name: requested.file, text })
       : undefined;
-  const columns = suggested?.columns && chosenColumns(suggested.columns, asked.columns);
-  const format = suggested?.format.name ?? asked.format;
+  const columns = suggested?.columns && chosenColumns(suggested.columns, requested.columns);
+  const format = suggested?.format.name ?? requested.format;
   const delimiter = suggested?.delimiter;
   const map = columns === undefined ? '' : mapOf(columns);
   const wrongColumns = columns === undefined ? [] : columnFaults(material, columns);
-  const known = suggested?.format ?? analytics.manifest.formats.get(asked.format);
+  const known = suggested?.format ?? analytics.manifest.formats.get(requested.format);
   const isLocal = known !== undefined && 'timezone' in known && known.timezone === 'ask';
   const { timezone, isOfSite, rejected } =
     wrongColumns.length > 0
-      ? { timezone: asked.timezone, isOfSite: false, rejected: [] }
-      : await tryZones(asked.timezone, site.timezone, isLocal, (zone) =>
-          tryRows(analytics, { signal, site, asked, text, map, timezone: zone, delimiter }),
+      ? { timezone: requested.timezone, isOfSite: false, rejected: [] }
+      : await tryZones(requested.timezone, site.timezone, isLocal, (zone) =>
+          tryRows(analytics, { signal, site, requested, text, map, timezone: zone, delimiter }),
         );
   return {
     format,
@@ -106,37 +106,37 @@ async function describe(
     ...(columns && { columns, targets: targetsOf(material), map }),
     ...(isOfSite && { timezone }),
     faults: [...wrongColumns.map((message) => ({ message })), ...inGroups(rejected)],
-    command: importCommandLine(asked.dataset, [asked.file], {
+    command: importCommandLine(requested.dataset, [requested.file], {
       site: site.trackingId,
       map,
       delimiter,
       timezone,
-      format: asked.format,
+      format: requested.format,
     }),
   };
 }
 
 /** Tries the rows in the zone that the user named or, without one, in the site's zone if times have no offset. */
 async function tryZones(
-  named: string,
-  ofSite: string,
+  requestedZone: string,
+  siteZone: string,
   isLocal: boolean,
   tryWith: (zone: string) => Promise<readonly Rejection[]>,
 ) {
-  if (named !== '' || !isLocal) {
-    const rejected = await tryWith(named);
-    if (named !== '' || !rejected.some(({ reason }) => reason === NO_OFFSET))
-      return { timezone: named, isOfSite: false, rejected };
+  if (requestedZone !== '' || !isLocal) {
+    const rejected = await tryWith(requestedZone);
+    if (requestedZone !== '' || !rejected.some(({ reason }) => reason === NO_OFFSET))
+      return { timezone: requestedZone, isOfSite: false, rejected };
   }
-  return { timezone: ofSite, isOfSite: true, rejected: await tryWith(ofSite) };
+  return { timezone: siteZone, isOfSite: true, rejected: await tryWith(siteZone) };
 }
 
-/** The guesses, with what the user chose instead. */
+/** The guesses, overridden by the user's choices. */
 function chosenColumns(
   guessed: readonly SuggestedColumn[],
   chosen: Input['columns'] = [],
 ): readonly SuggestedColumn[] {
-  // Several columns may have one name.
+  // Several columns may have the same name.
   const choices = Map.groupBy(chosen, ({ name }) => name);
   return guessed.map((column) => ({ ...column, to: choices.get(column.name)?.shift()?.to ?? column.to }));
 }
@@ -160,7 +160,7 @@ const RAW_ABOUT: Readonly<Record<string, string>> = Object.fromEntries(
 interface Trial {
   readonly signal: AbortSignal;
   readonly site: Site;
-  readonly asked: Input;
+  readonly requested: Input;
   readonly text: string;
   readonly map: string;
   readonly timezone: string;
@@ -170,7 +170,7 @@ interface Trial {
 /** The rows in the sample that an import would reject. */
 async function tryRows(
   { host, manifest }: Pick<Analytics, 'host' | 'manifest'>,
-  { signal, site, asked, text, map, timezone, delimiter }: Trial,
+  { signal, site, requested, text, map, timezone, delimiter }: Trial,
 ): Promise<readonly Rejection[]> {
   const rejected: Rejection[] = [];
   await importFile({
@@ -178,15 +178,15 @@ async function tryRows(
     clock: host.clock,
     manifest,
     signal,
-    material: asked.dataset,
+    material: requested.dataset,
     site: site.trackingId,
     input: Readable.from([Buffer.from(text)]),
-    source: asked.file,
-    fileName: asked.file,
+    source: requested.file,
+    fileName: requested.file,
     onError: 'skip',
     limits: SERVER_IMPORT_LIMITS,
     dryRun: { rows: 0 },
-    ...(asked.format !== '' && { format: asked.format }),
+    ...(requested.format !== '' && { format: requested.format }),
     ...(delimiter !== undefined && { delimiter }),
     ...(map !== '' && { renamed: readPairs(map) }),
     ...(timezone !== '' && { timezone }),
@@ -197,7 +197,7 @@ async function tryRows(
   return rejected;
 }
 
-/** One fault for each reason in a column, most rows first. */
+/** One fault for each combination of column and reason, those with the most rows first. */
 function inGroups(rejected: readonly Rejection[]): readonly ColumnFault[] {
   const groups = Map.groupBy(rejected, ({ column, reason }) => JSON.stringify([column, reason]));
   return [...groups.values()]

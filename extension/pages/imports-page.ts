@@ -22,7 +22,7 @@ import { datasetChoice } from './in-words';
 import { pagesNamespaceOf } from './page-route';
 
 const IMPORTS_ADDRESS = pageAddress('imports');
-const LARGEST_ID = 2_147_483_647;
+const MAX_ID = 2_147_483_647;
 
 export const importsPage = (analytics: Analytics): AdminPage => ({
   slug: 'imports',
@@ -92,7 +92,7 @@ async function one(analytics: Analytics, request: AdminRequest, number: string):
     scripts: found.rejections.length > 0 ? ['extension/import'] : [],
     data: {
       run: found,
-      // Uploads over HTTP have no local file to write another one next to.
+      // Uploads over HTTP have no local file next to which their rejected rows could be written.
       hasFile: found.through === 'command',
       address: IMPORTS_ADDRESS,
       route: `${IMPORT_NAMESPACE}/imports/${found.importId}`,
@@ -120,7 +120,7 @@ async function undo(analytics: Analytics, request: AdminRequest, number: string)
     return page({ sentences: undoQuestion(await countUndo(options)) });
   } catch (error) {
     if (!(error instanceof UndoError)) throw error;
-    // The import to undo first.
+    // `first` is the import that must be undone first.
     const { message: refusal, first } = error;
     return { ...page({ refusal, first }), status: 409 };
   }
@@ -149,10 +149,10 @@ async function upload(
   };
 }
 
-/** Throws a PageError if the text is not an import number. */
+/** Throws a PageError if the text is not an import id. */
 function idOf(text: string): number {
   const id = Number(text);
-  if (/^\d{1,10}$/.test(text) && id <= LARGEST_ID) return id;
+  if (/^\d{1,10}$/.test(text) && id <= MAX_ID) return id;
   throw new PageError(404, `There is no import ${text}.`);
 }
 

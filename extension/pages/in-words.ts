@@ -30,7 +30,7 @@ const DATASETS: Readonly<Record<string, string>> = {
   ga4_region: 'GA4: regions',
 };
 
-/** The option of a dataset in a select. */
+/** The option for a dataset in a select element. */
 export const datasetChoice = (name: string) => ({ value: name, label: DATASETS[name] ?? name });
 
 export function conditionInWords(goal: Goal): readonly Words[] {
@@ -65,9 +65,9 @@ export interface Matches {
   readonly isWarning: boolean;
 }
 
-const told = (message: string): Matches => ({ message, isWarning: false });
+const notice = (message: string): Matches => ({ message, isWarning: false });
 
-/** undefined if the condition has faults, which the form shows at their fields. */
+/** undefined if the condition has faults, which the form shows next to their fields. */
 export function matchesInWords(count: GoalCount): Matches | undefined {
   switch (count.kind) {
     case 'counted': {
@@ -75,21 +75,21 @@ export function matchesInWords(count: GoalCount): Matches | undefined {
       const days = `the ${TRIED_DAYS} days up to ${lastDay}`;
       if (views === 0)
         return {
-          message: `No matches yet in ${days}. You can save it anyway, but check that it is spelled as in the data.`,
+          message: `No matches yet in ${days}. You can save the goal anyway, but check that its condition is spelled as in the data.`,
           isWarning: true,
         };
-      return told(
-        `Matches ${countOf(views, 'page view')} in ${countOf(sessions, 'visit')} of ${days}, which makes ${countOf(sessions, 'conversion')}.`,
+      return notice(
+        `Matches ${countOf(views, 'page view')} in ${countOf(sessions, 'visit')} during ${days}, which makes ${countOf(sessions, 'conversion')}.`,
       );
     }
     case 'no-views':
-      return told('The site has no page views yet to test this on.');
+      return notice('The site has no page views yet to test this on.');
     case 'too-long':
-      return told(
+      return notice(
         `Too many to count in ${countOf(count.seconds, 'second')}. You can still save the goal, which may take a while.`,
       );
     case 'no-site':
-      return told('There is no such site.');
+      return notice('There is no such site.');
     case 'faults':
       return undefined;
   }

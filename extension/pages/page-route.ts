@@ -1,5 +1,5 @@
-// What all routes of the pages have in common: they require a session and count against the rate limit of pages. Application
-// passwords are refused regardless of their owner's role: programs use the namespace of the query service.
+// All routes of the pages require a session and count against the rate limit of pages. Application passwords are refused
+// regardless of their owner's role: programs use the namespace of the query service.
 import type {
   Capability,
   HostRequest,
@@ -18,7 +18,7 @@ export const pagesNamespaceOf = ({ namespace }: Analytics['settings']): string =
 
 export interface PageRoute
   extends Omit<RawRoute, 'checkedBy' | 'permission' | 'rateLimit' | 'refuse' | 'handle'> {
-  /** null: every account. */
+  /** null: any account. */
   readonly capability: Capability | null;
   handle(request: HostRequest, user: HostUser): Promise<HostResponse>;
 }
@@ -42,14 +42,14 @@ export const forSessions = (
 function refuseCaller(analytics: Analytics, request: HostRequest): HostResponse {
   const { user } = request;
   if (user === null) {
-    const reason = 'This route is for the pages: log in there.';
+    const reason = 'This route is for the pages: log in to use it.';
     return answerFailure(analytics, { kind: 'unauthorized', reason }, request);
   }
   const { namespace } = analytics.settings;
   const message =
     user.key === null
       ? 'Your account may not do this.'
-      : `This route is for the pages and accepts no application password. Use /${namespace}/guide and /${namespace}/query.`;
+      : `This route is for the pages and does not accept application passwords. Use /${namespace}/guide and /${namespace}/query.`;
   return { status: 403, body: { code: 'rest_forbidden', message, data: { status: 403 } } };
 }
 

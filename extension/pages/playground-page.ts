@@ -42,10 +42,10 @@ export const playgroundPage = (analytics: Analytics): AdminPage => ({
 
 function chosenVersion(
   { contracts, settings }: Pick<Analytics, 'contracts' | 'settings'>,
-  asked: string | undefined,
+  requested: string | undefined,
 ): string {
   try {
-    return chooseContract(contracts, asked, settings.defaultVersion).version;
+    return chooseContract(contracts, requested, settings.defaultVersion).version;
   } catch (error) {
     if (error instanceof QueryError) throw new PageError(404, error.message);
     throw error;

@@ -1,5 +1,5 @@
-// The "Queries" page: the latest queries, who sent them, and their outcome; and the route with a query's text. Administrators
-// see all queries, others their own. A filter selects a user and how the query was sent.
+// The "Queries" page: the latest queries, who sent them, and their outcome; and the route that returns a query's text.
+// Administrators see all queries, others their own. A filter selects a user and how the query was sent.
 import { z } from 'zod';
 import {
   type AdminPage,
@@ -21,8 +21,8 @@ import {
 import {
   ASKING_PAGES,
   LONGEST_RECORDED_BODY,
-  MOST_RECORDS,
-  MOST_RECORDS_OF_KEYS,
+  MAX_RECORDS,
+  MAX_RECORDS_OF_KEYS,
 } from '../query/query-records/query-records';
 import { type PageRoute, refuse } from './page-route';
 
@@ -31,7 +31,7 @@ const PAGE_SIZE = 50;
 /** Filter value: sent from a page, without an application password. */
 const ON_A_PAGE = 'page';
 /** A user, optionally with how queries were sent: `3`, `3.page`, `3.dashboard`, or `3.` and the id of an application password. */
-const ASKED_BY = new RegExp(
+const SENT_BY = new RegExp(
   String.raw`^(\d{1,9})(?:\.(?:([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})|(${[ON_A_PAGE, ...ASKING_PAGES].join('|')})))?$`,
 );
 
@@ -67,8 +67,8 @@ export const queriesPage = (analytics: Analytics): AdminPage => ({
           found.length > PAGE_SIZE && last !== undefined
             ? addressOf({ ...query, before: String(last.id) })
             : null,
-        most: MOST_RECORDS,
-        mostOfPasswords: MOST_RECORDS_OF_KEYS,
+        most: MAX_RECORDS,
+        maxOfPasswords: MAX_RECORDS_OF_KEYS,
         longestBody: LONGEST_RECORDED_BODY,
       },
     };
@@ -76,18 +76,18 @@ export const queriesPage = (analytics: Analytics): AdminPage => ({
 });
 
 function filterOf(query: AdminRequest['query'], user: HostUser, everybody: boolean): RecordFilter {
-  const [, id, keyUuid, page] = ASKED_BY.exec(query.by ?? '') ?? [];
+  const [, id, keyUuid, page] = SENT_BY.exec(query.by ?? '') ?? [];
   if (query.by !== undefined && query.by !== '' && id === undefined)
-    throw new PageError(400, 'The filter "by" must be one of those on this page.');
+    throw new PageError(400, 'The filter "by" must be one of the options on this page.');
   if (query.before !== undefined && !/^\d{1,15}$/.test(query.before))
-    throw new PageError(400, '"before" must be the number of a query.');
+    throw new PageError(400, '"before" must be the id of a query.');
   if (!['', '1', undefined].includes(query.errors))
     throw new PageError(400, 'The filter "errors" must be 1 or absent.');
   if (!everybody && id !== undefined && Number(id) !== user.id)
     throw new PageError(403, 'You may only see your own queries.');
-  const asked = id === undefined ? undefined : Number(id);
+  const requested = id === undefined ? undefined : Number(id);
   return {
-    userId: everybody ? asked : user.id,
+    userId: everybody ? requested : user.id,
     way: wayOf(keyUuid, page),
     onlyErrors: query.errors === '1',
     before: query.before === undefined ? undefined : Number(query.before),
@@ -100,15 +100,15 @@ function wayOf(keyUuid: string | undefined, page: string | undefined): Way | und
 }
 
 function addressOf(query: Readonly<Record<string, string | undefined>>): string {
-  const said = new URLSearchParams();
+  const params = new URLSearchParams();
   for (const name of ['by', 'errors', 'before']) {
     const value = query[name] ?? '';
-    if (value !== '') said.set(name, value);
+    if (value !== '') params.set(name, value);
   }
-  return said.size === 0 ? QUERIES_ADDRESS : `${QUERIES_ADDRESS}?${said}`;
+  return params.size === 0 ? QUERIES_ADDRESS : `${QUERIES_ADDRESS}?${params}`;
 }
 
-/** Each user, if there are several, followed by the ways in which the user sent queries. */
+/** If the queries of all users are shown, each user, followed by the ways in which the user sent queries. */
 function choicesOf(askers: readonly Asker[], everybody: boolean) {
   const users = new Map(askers.map(({ userId, login }) => [userId, login]));
   return [...users].flatMap(([userId, login]) => [
@@ -133,7 +133,7 @@ const shownRecord = ({ hasBody, page, ...record }: QueryRecord) => ({
   playground: hasBody ? recordLink(record) : null,
 });
 
-/** Links by number, since a query may be too long for a URL. */
+/** The link contains the id, since a query may be too long for a URL. */
 const recordLink = ({ id, version }: Pick<QueryRecord, 'id' | 'version'>): string =>
   `${pageAddress('playground')}?${new URLSearchParams({ version, record: String(id) })}`;
 
@@ -142,7 +142,7 @@ export const queryRecordRoute = ({ host, records }: Pick<Analytics, 'host' | 're
   path: '/query-record',
   methods: ['GET'],
   summary: 'The text of a recorded query.',
-  input: z.object({ id: z.int().describe('Number of the record.') }),
+  input: z.object({ id: z.int().describe('Id of the record.') }),
   capability: 'read',
   async handle({ query: { id = '' } }, user) {
     await records.settle();

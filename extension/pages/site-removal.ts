@@ -1,4 +1,4 @@
-// Removing a site or some of its days on the "Sites" page, after a confirmation with the number of rows; and the list of all
+// Removing a site or some of its days on the "Sites" page, after a confirmation that shows the number of rows; and the list of
 // removals.
 import {
   type AdminAnswer,
@@ -18,11 +18,11 @@ import { isLocalDate } from '../language/time/local-time';
 import { daysWithViews } from './dashboard/dashboard-range';
 import { datasetChoice } from './in-words';
 
-const MOST_REMOVALS = 200;
+const MAX_REMOVALS = 200;
 
 type Typed = Readonly<Record<string, string>>;
 
-/** The choice of what to remove, the question, and the removal. */
+/** Shows what can be removed, asks for confirmation, and removes it. */
 export async function removeFromSite(
   analytics: Analytics,
   { method, query, form, user }: AdminRequest,
@@ -43,7 +43,7 @@ export async function removeFromSite(
     return {
       kind: 'redirect',
       to: pageAddress('sites'),
-      notice: `Removed ${countOf(totalOf(rows), 'row')} of ${trackingId}.`,
+      notice: `Removed ${countOf(totalOf(rows), 'row')} from ${trackingId}.`,
     };
   } catch (error) {
     if (error instanceof RemovalError) throw new PageError(409, error.message);
@@ -57,7 +57,7 @@ function readRemoved(
 ): { readonly removed: Exclude<Removed, { readonly kind: 'visitor' }> } | { readonly fault: string } {
   if (what === 'site') return { removed: { kind: 'site' } };
   if (what !== 'days') return { fault: 'Choose what to remove.' };
-  if (!isLocalDate(from) || !isLocalDate(to)) return { fault: 'Both days are needed, such as 2026-05-01.' };
+  if (!isLocalDate(from) || !isLocalDate(to)) return { fault: 'Enter both days, such as 2026-05-01.' };
   if (from > to) return { fault: 'The first day is after the last one.' };
   if (material === '') return { removed: { kind: 'days', from, to } };
   if (!storedMaterials(manifest).some(({ name }) => name === material))
@@ -99,7 +99,7 @@ function questionPage(
 ): AdminAnswer {
   return {
     kind: 'page',
-    title: removed.kind === 'site' ? `Delete ${name}?` : `Remove days of ${name}?`,
+    title: removed.kind === 'site' ? `Delete ${name}?` : `Remove days from ${name}?`,
     view: 'extension/pages/views/site-remove-question',
     data: {
       trackingId,
@@ -115,12 +115,12 @@ function questionPage(
 export const tableRows = (rows: RowsByMaterial) =>
   Object.entries(rows).map(([material, count]) => ({ material, rows: count }));
 
-/** Removals of the user's sites, newest first; for users who see all sites, including those of deleted sites. */
+/** Removals from the user's sites, newest first. Users who see all sites also see removals from deleted sites. */
 export async function removalsPage(
   { host }: Pick<Analytics, 'host'>,
   { user }: AdminRequest,
 ): Promise<AdminAnswer> {
-  const removals = await listRemovals(host.database.read, user.sites, MOST_REMOVALS);
+  const removals = await listRemovals(host.database.read, user.sites, MAX_REMOVALS);
   return {
     kind: 'page',
     title: 'Removed data',
@@ -131,7 +131,7 @@ export async function removalsPage(
         what: removalInWords(removal),
         rows: rowsInWords(removal),
       })),
-      most: MOST_REMOVALS,
+      most: MAX_REMOVALS,
     },
   };
 }

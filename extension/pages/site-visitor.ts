@@ -1,4 +1,5 @@
-// The page for looking up, downloading and erasing a site's visitor. Everything is sent with POST, so no address contains a name.
+// The page for looking up, downloading and erasing a site's visitor. Everything is sent with POST, so that no address contains the
+// visitor's id.
 import { PassThrough } from 'node:stream';
 import {
   type AdminAnswer,
@@ -19,7 +20,7 @@ import { vacuumSite } from '../data/storage/tables-of-site';
 import { discardCopy } from '../query/columns/discard-copy';
 import { tableRows } from './site-removal';
 
-interface Asked {
+interface VisitorFields {
   readonly by: string;
   readonly id: string;
 }
@@ -31,10 +32,10 @@ export async function siteVisitor(
 ): Promise<AdminAnswer> {
   const { host, manifest } = analytics;
   const { trackingId } = site;
-  const asked = { by: form.get('by') ?? 'original_id', id: form.get('id') ?? '' };
-  if (method === 'GET') return formPage(site, asked);
-  const visitor = readVisitor(asked);
-  if (typeof visitor === 'string') return formPage(site, asked, visitor);
+  const requested = { by: form.get('by') ?? 'original_id', id: form.get('id') ?? '' };
+  if (method === 'GET') return formPage(site, requested);
+  const visitor = readVisitor(requested);
+  if (typeof visitor === 'string') return formPage(site, requested, visitor);
   const options = { host, manifest, trackingId, login: user.login };
   const removed = { kind: 'visitor', ...visitor } as const;
   try {
@@ -48,8 +49,8 @@ export async function siteVisitor(
       );
       return { kind: 'file', name: `visitor-${trackingId}.json`, type: 'application/json', content };
     }
-    if (form.get('what') !== 'erase') return foundPage(site, asked, rows);
-    const { removed: gone, faults } = await removeData(options, removed);
+    if (form.get('what') !== 'erase') return foundPage(site, requested, rows);
+    const { removed: removedRows, faults } = await removeData(options, removed);
     await discardCopy(host.dataDir);
     // This may take minutes, and the rows are already gone.
     vacuumSite(host.database.write, trackingId).catch((err: unknown) =>
@@ -59,25 +60,25 @@ export async function siteVisitor(
       kind: 'redirect',
       to: pageAddress('sites'),
       notice: [
-        `Erased a visitor of ${trackingId}: ${countOf(totalOf(gone), 'row')}.`,
+        `Erased a visitor of ${trackingId}: ${countOf(totalOf(removedRows), 'row')}.`,
         ...(faults.length > 0 ? [`Not erased in ${faults.map(faultInWords).join(', ')}.`] : []),
       ].join(' '),
     };
   } catch (error) {
     if (!(error instanceof RemovalError)) throw error;
-    if (form.get('what') === null) return formPage(site, asked, error.message);
+    if (form.get('what') === null) return formPage(site, requested, error.message);
     throw new PageError(409, error.message);
   }
 }
 
 /** The visitor, or what is wrong with the form. */
-function readVisitor({ by, id }: Asked): Visitor | string {
-  if (id === '' || id.includes('\0')) return 'Type the id of the visitor.';
+function readVisitor({ by, id }: VisitorFields): Visitor | string {
+  if (id === '' || id.includes('\0')) return 'Enter the id of the visitor.';
   if (by !== 'reader_id') return { originalId: id };
   return isReaderId(id) ? { readerId: Number(id) } : 'A reader_id is a number.';
 }
 
-/** Waits while the reader is slower. */
+/** Waits while the client reads more slowly. */
 async function writeTo(stream: PassThrough, text: string): Promise<void> {
   if (stream.destroyed) throw new Error('The download was stopped.');
   if (stream.write(text)) return;
@@ -91,17 +92,25 @@ async function writeTo(stream: PassThrough, text: string): Promise<void> {
   });
 }
 
-const formPage = ({ trackingId, name }: SiteOverview, asked: Asked, fault?: string): AdminAnswer => ({
+const formPage = (
+  { trackingId, name }: SiteOverview,
+  requested: VisitorFields,
+  fault?: string,
+): AdminAnswer => ({
   kind: 'page',
   ...(fault !== undefined && { status: 400 }),
   title: `A visitor of ${name}`,
   view: 'extension/pages/views/site-visitor',
-  data: { trackingId, asked, fault },
+  data: { trackingId, requested, fault },
 });
 
-const foundPage = ({ trackingId, name }: SiteOverview, asked: Asked, rows: RowsByMaterial): AdminAnswer => ({
+const foundPage = (
+  { trackingId, name }: SiteOverview,
+  requested: VisitorFields,
+  rows: RowsByMaterial,
+): AdminAnswer => ({
   kind: 'page',
   title: `A visitor of ${name}`,
   view: 'extension/pages/views/site-visitor-found',
-  data: { trackingId, asked, rows: tableRows(rows) },
+  data: { trackingId, requested, rows: tableRows(rows) },
 });

@@ -103,15 +103,15 @@ const EMPTY: SiteFacts = {
   retentionDays: null,
 };
 
-const CHARACTERS_OF_NO_ID = /[^a-z0-9_-]+/g;
-const LONGEST_ID = 64;
+const INVALID_ID_CHARACTERS = /[^a-z0-9_-]+/g;
+const MAX_ID_LENGTH = 64;
 
 /** The user's time zone is that of the browser at the first login. */
 async function add(analytics: Analytics, { method, form, user }: AdminRequest): Promise<AdminAnswer> {
   if (method === 'GET')
     return formPage(analytics, { mode: 'add', site: { ...EMPTY, timezone: user.timezone } });
   const { site } = siteFormSchema.parse(Object.fromEntries(form));
-  const idOfDomain = site.domain.toLowerCase().replace(CHARACTERS_OF_NO_ID, '-').slice(0, LONGEST_ID);
+  const idOfDomain = site.domain.toLowerCase().replace(INVALID_ID_CHARACTERS, '-').slice(0, MAX_ID_LENGTH);
   return save(
     analytics,
     { ...site, trackingId: site.trackingId || idOfDomain, name: site.name || site.domain },
@@ -165,7 +165,7 @@ interface ShownForm {
   /** Identifies the state of the site that was edited. */
   readonly mark?: string | undefined;
   readonly faults?: readonly FieldFault[];
-  /** If someone else changed the site. */
+  /** Set if another user changed the site. */
   readonly stored?: StoredValues;
 }
 
@@ -197,8 +197,8 @@ async function countRows(
   trackingId: string,
   signal: AbortSignal,
 ) {
-  const patience = { seconds: COUNT_SECONDS, signal };
-  const counted = await rowCounts(host.database.read, manifest, trackingId, patience);
+  const limits = { seconds: COUNT_SECONDS, signal };
+  const counted = await rowCounts(host.database.read, manifest, trackingId, limits);
   if (counted === undefined) return undefined;
   if (counted === 'too-long') return { counts: [], message: `not counted within ${COUNT_SECONDS} seconds` };
   const counts = counted.filter(({ rows }) => rows > 0);

@@ -28,19 +28,19 @@ export const storagePage = ({ host }: Pick<Analytics, 'host'>): AdminPage => ({
   },
 });
 
-/** A row for each month, the newest first, with a cell for each dataset that the site has. */
+/** Returns a row for each month, newest first, with a cell for each dataset that the site has. */
 function siteOf([trackingId, stored]: readonly [string, readonly StoredMonth[]]) {
   const materials = [...Map.groupBy(stored, ({ material }) => material)];
   const months = [...new Set(stored.map(({ month }) => month))].toSorted().toReversed();
   return {
     trackingId,
     total: bytesOf(stored),
-    datasets: materials.map(([name, own]) => ({ name, rows: rowsOf(own), bytes: bytesOf(own) })),
+    datasets: materials.map(([name, sizes]) => ({ name, rows: rowsOf(sizes), bytes: bytesOf(sizes) })),
     months: months.map((month) => ({
       month: month.slice(0, 7),
       bytes: materials
-        .map(([, own]) => own.filter((one) => one.month === month))
-        .map((own) => (own.length === 0 ? '' : bytesOf(own))),
+        .map(([, sizes]) => sizes.filter((one) => one.month === month))
+        .map((sizes) => (sizes.length === 0 ? '' : bytesOf(sizes))),
     })),
   };
 }

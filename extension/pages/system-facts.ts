@@ -12,13 +12,13 @@ const limitOf = (count: number | null): string => (count === null ? 'none' : dig
 
 const limitsOf = ({ version, rules: { limits } }: Contract): Fact => [
   `Limits of API version ${version}`,
-  `at most ${limitOf(limits.max_rows)} rows, ${limitOf(limits.default_rows)} unless asked; inline cap ${limitOf(limits.max_inline_rows)}`,
+  `at most ${limitOf(limits.max_rows)} rows, default ${limitOf(limits.default_rows)}; at most ${limitOf(limits.max_inline_rows)} inline`,
 ];
 
-function switchedOffIn(contracts: readonly Contract[], before: readonly Contract[]): readonly string[] {
-  const off = contracts.flatMap(({ rules }, place) =>
+function switchedOffIn(contracts: readonly Contract[], initial: readonly Contract[]): readonly string[] {
+  const off = contracts.flatMap(({ rules }, index) =>
     [...rules.features].filter(
-      ([name, { enabled }]) => !enabled && before[place]?.rules.features.get(name)?.enabled === true,
+      ([name, { enabled }]) => !enabled && initial[index]?.rules.features.get(name)?.enabled === true,
     ),
   );
   return [...new Set(off.map(([name]) => name))];
@@ -26,11 +26,11 @@ function switchedOffIn(contracts: readonly Contract[], before: readonly Contract
 
 const MEGABYTE = 2 ** 20;
 
-/** Since the process started. */
-const cachedResults = ({ results, bytes, mostBytes, asked, found }: CacheUse): string =>
-  mostBytes === 0
+/** Describes how the cache has been used since the process started. */
+const cachedResults = ({ results, bytes, maxBytes, requested, found }: CacheUse): string =>
+  maxBytes === 0
     ? 'off'
-    : `${digitsOf(results)} in ${(bytes / MEGABYTE).toFixed(1)} of ${digitsOf(mostBytes / MEGABYTE)} MB; ${digitsOf(found)} of ${digitsOf(asked)} queries answered from the cache`;
+    : `${digitsOf(results)} in ${(bytes / MEGABYTE).toFixed(1)} of ${digitsOf(maxBytes / MEGABYTE)} MB; ${digitsOf(found)} of ${digitsOf(requested)} queries answered from the cache`;
 
 export async function systemFacts(analytics: Analytics): Promise<readonly Fact[]> {
   const { settings, version, manifest, zones } = analytics;

@@ -1,5 +1,5 @@
-// Examples shown with a new application password: two commands, and configuration for AI clients. The query asks all sites if
-// the contract supports it, so it works for every user with a site.
+// Examples shown with a new application password: shell commands, and configuration for AI clients. The query covers all sites if
+// the contract supports it, so it works for every user who has a site.
 import { resolve } from 'node:path';
 import type { HostUser, KnownSite, UsageExample } from '../../host-shim/extension-api';
 import { type Analytics, contractOf } from '../api/analytics';
@@ -19,22 +19,22 @@ interface NewPassword {
 }
 
 const INSTRUCTIONS = [
-  'This server answers questions about how web sites are used.',
+  'This server answers questions about how websites are used.',
   'Send every request with HTTP Basic authentication: the user is QAL_USER, the password is QAL_APPLICATION_PASSWORD.',
   'First GET QAL_BASE_URL/guide: it lists the sites, the materials with their columns, and the rules of the query language.',
   'Then POST QAL_BASE_URL/query with Content-Type application/json and a body {"qal": {...}}.',
-  'When an answer is an error, read its hint and details: details.repaired is the corrected query.',
-  'QAL_OPENAPI_URL describes both routes for programs.',
+  'If the response is an error, read its hint and details: details.repaired is the corrected query.',
+  'The OpenAPI document at QAL_OPENAPI_URL describes both routes.',
 ].join(' ');
 
-/** In single quotes, for a shell. */
+/** Quotes a text for a shell. */
 const quoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;
 
 /** The top pages of the last seven days, with aggregates if the contract has them. */
 function exampleQuery(contract: Contract, site: KnownSite | undefined, now: Date): object {
-  const asked = isEnabled(contract, 'materials_supports_all') ? 'all' : (site?.trackingId ?? 'SITE');
+  const trackingId = isEnabled(contract, 'materials_supports_all') ? 'all' : (site?.trackingId ?? 'SITE');
   return topPagesQuery({
-    trackingId: asked,
+    trackingId,
     timezone: site?.timezone ?? 'UTC',
     days: 7,
     now,
@@ -78,12 +78,12 @@ export async function usageExamples(
   return [
     {
       title: 'See what is available',
-      about: 'The guide: sites, datasets, columns and rules. A client reads it first.',
+      about: 'The guide: sites, datasets, columns and rules. Clients read it first.',
       text: `curl -s -u ${account} ${quoted(`${base}/guide`)}`,
     },
     {
       title: 'Run a query',
-      about: 'The pages of the last seven days.',
+      about: 'The top pages of the last seven days.',
       text: `curl -s -u ${account} -H 'Content-Type: application/json' -d ${quoted(body)} ${quoted(`${base}/query?version=latest`)}`,
     },
     {
@@ -94,7 +94,7 @@ export async function usageExamples(
     {
       title: 'MCP client',
       about:
-        'The entry for clients that take MCP servers as JSON, such as Cursor. It contains the application password.',
+        'The entry for clients that configure MCP servers in JSON, such as Cursor. It contains the application password.',
       text: JSON.stringify({ mcpServers: { qal: overHttp } }, null, 2),
     },
     {
@@ -104,13 +104,13 @@ export async function usageExamples(
     },
     {
       title: 'MCP client that starts programs',
-      about: 'The entry for clients such as Claude Desktop, on a machine that has this program too.',
+      about: 'The entry for clients such as Claude Desktop, on a machine where this program is installed.',
       text: JSON.stringify({ mcpServers: { qal: throughProgram } }, null, 2),
     },
     {
       title: 'Configuration for AI clients without MCP',
       about:
-        'Environment variables and instructions, for clients that take them as JSON. It contains the application password, so keep it where only that client can read it.',
+        'Environment variables and instructions, for clients that accept them as JSON. It contains the application password, so keep it where only that client can read it.',
       text: JSON.stringify(configuration, null, 2),
     },
   ];

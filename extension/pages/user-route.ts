@@ -1,22 +1,22 @@
-// Routes for what users save: an id names one thing, and a body has its fields.
+// Helpers for routes to items that users save: they check the id and the revision of an item, and the fields in a body.
 import { z } from 'zod';
 import type { HostRequest, HostResponse } from '../../host-shim/extension-api';
 import { type FieldFault, faultsOf, siteFault } from '../data/storage/field-faults';
 import { parsedJson } from '../language/types/json';
 import { refuse } from './page-route';
 
-/** Larger numbers exceed the column's type. */
+/** Longer numbers may exceed the column's type. */
 const STORED_ID = /^\d{1,9}$/;
 
-/** undefined if nothing can have this id. */
+/** Returns undefined if no item can have this id. */
 export const storedId = ({ params: { id = '' } }: HostRequest): number | undefined =>
   STORED_ID.test(id) ? Number(id) : undefined;
 
-/** Limit of the column's type. */
-const MOST_REVISIONS = 2_147_483_646;
-export const revisionSeen = z.int().min(1).max(MOST_REVISIONS).describe('The revision that was opened.');
+/** The next revision must also fit in the column's type. */
+const MAX_REVISION = 2_147_483_646;
+export const revisionSeen = z.int().min(1).max(MAX_REVISION).describe('The revision that was opened.');
 
-/** Only what the user saw is deleted. */
+/** Passes on the revision that the user saw, so that an item that has changed since then is not deleted. */
 export async function withRevision(
   what: string,
   { query }: HostRequest,
@@ -24,10 +24,10 @@ export async function withRevision(
 ): Promise<HostResponse> {
   const seen = revisionSeen.safeParse(Number(query.revision));
   if (seen.success) return remove(seen.data);
-  return refuse(400, `The parameter "revision" must be that of the ${what} as you saw it.`);
+  return refuse(400, `The parameter "revision" must be the revision of the ${what} that you opened.`);
 }
 
-/** `what` names the thing in errors: `saved query`. */
+/** `what` names the item in errors, such as `saved query`. */
 export async function withFields<Schema extends z.ZodType>(
   { schema, what }: { readonly schema: Schema; readonly what: string },
   body: string,
@@ -40,5 +40,5 @@ export async function withFields<Schema extends z.ZodType>(
   return refuse(400, faultsOf(read.error).map(inWords).join(' '));
 }
 
-/** Uses zod's messages for the whole body. */
+/** Faults of the body as a whole keep zod's messages. */
 const fieldFault: typeof siteFault = (issue) => (issue.path?.length ? siteFault(issue) : undefined);

@@ -28,9 +28,9 @@ export interface QueryCheck {
    */
   readonly faults: readonly QueryError[];
   readonly repaired: JsonObject | undefined;
-  /** What the query, or the corrected one, would read. */
+  /** The data that the query, or the corrected one, would read. */
   readonly reads: QueryReads | undefined;
-  /** What people may misread in the query, or in the corrected one. */
+  /** Notes on parts of the query, or of the corrected one, that people may misread. */
   readonly notes: readonly Note[];
 }
 
@@ -38,7 +38,7 @@ interface QueryReads {
   /** [start, end) as instants. */
   readonly bounds: { readonly start: string; readonly end: string; readonly zone: string };
   readonly answeredBy: EngineChoice;
-  /** For each material and period, the planner's estimate before any filter. */
+  /** The planner's estimate for each material and period, before any filter is applied. */
   readonly rows: readonly { readonly material: string; readonly rows: number }[];
 }
 
@@ -51,30 +51,30 @@ export async function faultsOf(
   document: QueryDocument,
   context: UnderstandContext & ScopeContext,
 ): Promise<readonly QueryError[]> {
-  const faults = await findFaults(document, context, (asked) => loadScope(asked, context));
+  const faults = await findFaults(document, context, (requested) => loadScope(requested, context));
   return Promise.all(faults.map((fault) => repairFromSites(fault, document, context)));
 }
 
 /** Throws only errors that are not the caller's fault. */
 export async function checkQuery(document: QueryDocument, context: CheckContext): Promise<QueryCheck> {
-  const scopeOf = (asked: ParsedQuery) => loadScope(asked, context);
+  const scopeOf = (requested: ParsedQuery) => loadScope(requested, context);
   const faults = await faultsOf(document, context);
-  const right = faults.length === 0 ? document : await correctedQuery(document, context, scopeOf);
-  if (right === undefined) return { faults, repaired: undefined, reads: undefined, notes: [] };
-  const { asked, resolved } = await understandQuery(right, context, scopeOf);
-  const repaired = faults.length === 0 ? undefined : (right.query ?? undefined);
+  const valid = faults.length === 0 ? document : await correctedQuery(document, context, scopeOf);
+  if (valid === undefined) return { faults, repaired: undefined, reads: undefined, notes: [] };
+  const { requested, resolved } = await understandQuery(valid, context, scopeOf);
+  const repaired = faults.length === 0 ? undefined : (valid.query ?? undefined);
   return {
     faults,
     repaired,
     reads: await readsOf(resolved, context),
-    notes: await notesOn(asked, resolved, context),
+    notes: await notesOn(requested, resolved, context),
   };
 }
 
 async function correctedQuery(
   document: QueryDocument,
   context: UnderstandContext,
-  scopeOf: (asked: ParsedQuery) => Promise<Scope>,
+  scopeOf: (requested: ParsedQuery) => Promise<Scope>,
 ): Promise<QueryDocument | undefined> {
   if (!isRepairable(document)) return undefined;
   const error: unknown = await understandQuery(document, context, scopeOf).catch((thrown) => thrown);
@@ -115,7 +115,7 @@ function rowsOfScan(
   { manifest, database }: Pick<ReadsContext, 'manifest' | 'database'>,
 ): Promise<number> {
   const table = manifest.materials.get(material)?.table;
-  if (table === undefined) throw new Error(`No table is known for the material ${material}.`);
+  if (table === undefined) throw new Error(`The material ${material} has no table.`);
   if (bounds.kind === 'period') throw new Error('The range of the scan is in a node above it.');
   const ofSites = analytics(table).select(rawSql('1')).whereIn('site_id', siteIds);
   if (bounds.kind === 'always') return estimatedRows(database, ofSites);

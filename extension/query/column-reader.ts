@@ -14,17 +14,17 @@ export const OUT_OF_MEMORY = 'The column copy ran out of memory.';
 export interface ColumnReader extends PreparedCounts {
   /** Why the copy cannot answer queries about sites with these data versions, as a sentence; undefined if it can. */
   whyNot(sites: readonly SiteState[]): string | undefined;
-  /** The copies that a plan made now would use. */
+  /** The current copies of these sites, which a new plan would use. */
   copiesOf(siteIds: readonly number[]): readonly SiteCopy[];
   /**
    * Runs a statement that was planned for these copies, and reads the first batch. Returns the reason if that is not possible.
    * Rejects with the signal's reason if it is aborted, and with a RangeError for an integer that JSON would round. The iteration
-   * throws the same errors and GaveUp. The result has at most `mostCells` values, or any number if it is undefined.
+   * throws the same errors and GaveUp. The result has at most `maxCells` values; undefined = no limit.
    */
   read(
     statement: CompiledQuery,
     copies: readonly SiteCopy[],
     signal: AbortSignal,
-    mostCells?: number,
+    maxCells?: number,
   ): Promise<{ readonly rows: RowBatches } | { readonly gaveUp: string }>;
 }

@@ -6,10 +6,10 @@ import type { prepareQuery } from './run-query';
 
 type Prepared = Awaited<ReturnType<typeof prepareQuery>>;
 
-export function explained({ asked, resolved, plan, sql }: Prepared) {
+export function explained({ requested, resolved, plan, sql }: Prepared) {
   const { views, use, ...rest } = resolved;
   return {
-    stages: { asked, resolved: { ...rest, use: use.name, views }, plan },
+    stages: { requested, resolved: { ...rest, use: use.name, views }, plan },
     range: resolved.range,
     views: views.filter((view) => view.range !== resolved.range),
     plan,

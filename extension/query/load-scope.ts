@@ -3,7 +3,7 @@ import { materialNames } from '../../manifests/reader/catalog';
 import { definedGoals } from '../data/storage/goals/list-goals';
 import { materialsWithoutRows } from '../data/storage/materials-without-rows';
 import { mergeObserved, observedEvents } from '../data/storage/observed-events';
-import { ownChannels } from '../data/storage/sites/channel-rules';
+import { customChannels } from '../data/storage/sites/channel-rules';
 import { permittedSites, type Site } from '../data/storage/sites/list-sites';
 import {
   earlierStates,
@@ -31,13 +31,13 @@ export interface ScopeContext extends SitesReader, Catalogue, HintFailures {
 
 const ALL = 'materials_supports_all';
 
-interface AskedNames extends Pick<ParsedQuery, 'trackingId' | 'materials'> {
+interface QueriedNames extends Pick<ParsedQuery, 'trackingId' | 'materials'> {
   readonly result?: Pick<ParsedQuery['result'], 'dataVersion'>;
   readonly views?: readonly Pick<ParsedView, 'name' | 'from' | 'join' | 'keep' | 'filter' | 'calc'>[];
 }
 
 /** Throws E_UNKNOWN_TRACKING_ID, or E_FEATURE_DISABLED for `all` if that feature is off. */
-export async function loadScope(query: AskedNames, context: ScopeContext): Promise<Scope> {
+export async function loadScope(query: QueriedNames, context: ScopeContext): Promise<Scope> {
   const { trackingId } = query;
   const { contract } = context;
   if (trackingId === 'all' && contract.rules.features.has(ALL) && !isEnabled(contract, ALL))
@@ -58,7 +58,7 @@ export async function loadScope(query: AskedNames, context: ScopeContext): Promi
     unavailableMaterials(siteIds, context),
     siteMaterials(query, { siteIds, all }, context),
     statesOfVersion(query.result?.dataVersion ?? null, states, context),
-    namesChannel(query) ? ownChannels(context.database, siteIds, context.manifest.channels) : [],
+    namesChannel(query) ? customChannels(context.database, siteIds, context.manifest.channels) : [],
   ]);
   return {
     trackingId,
@@ -101,7 +101,7 @@ const NOTHING: SiteMaterials = { goals: [], events: new Map() };
 
 /** Reads goals and events only if the query names something that does not exist on every queried site. */
 async function siteMaterials(
-  { materials, views = [] }: AskedNames,
+  { materials, views = [] }: QueriedNames,
   { siteIds, all }: Pick<Scope, 'siteIds' | 'all'>,
   { database, manifest }: Pick<ScopeContext, 'database' | 'manifest'>,
 ): Promise<SiteMaterials> {
@@ -120,7 +120,7 @@ async function siteMaterials(
   return { goals, events: mergeObserved(events.values()) };
 }
 
-const namesChannel = ({ views = [] }: AskedNames): boolean =>
+const namesChannel = ({ views = [] }: QueriedNames): boolean =>
   views.flatMap(columnsOf).some((name) => name.endsWith('channel'));
 
 const GOAL_COLUMN = /\bis_goal_\d+$/;
@@ -132,7 +132,7 @@ const columnsOf = (view: Pick<ParsedView, 'keep' | 'filter' | 'calc'>): readonly
 ];
 
 /** The id of the site with this domain or name, or with a similar id. */
-function meantSite(received: string, sites: readonly Site[], takesAll: boolean): string | undefined {
+function intendedSite(received: string, sites: readonly Site[], takesAll: boolean): string | undefined {
   const folded = received.trim().toLowerCase();
   if (takesAll && ['all', '*', 'any'].includes(folded)) return 'all';
   const host = folded.replace(/^https?:\/\//, '').replace(/^www\.|[/:].*$/g, '');
@@ -161,6 +161,8 @@ export function unknownSite(
     hint: ids.length === 0 ? 'none' : undefined,
     available: sites.map(({ trackingId, domain }) => ({ tracking_id: trackingId, domain })),
     nearest:
-      typeof received === 'string' ? hintOf(() => meantSite(received, sites, takesAll), failures) : undefined,
+      typeof received === 'string'
+        ? hintOf(() => intendedSite(received, sites, takesAll), failures)
+        : undefined,
   });
 }

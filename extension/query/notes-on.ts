@@ -13,9 +13,9 @@ import { inTurns } from './in-turns';
 import { knownPageFlags } from './known-page-flags';
 import type { ScopeContext } from './load-scope';
 
-/** What people may misread in a valid query; empty if the feature is off. `rows` is the number of result rows, if known. */
+/** Notes on what people may misread in a valid query; none if the feature is off. `rows`: the number of result rows, if known. */
 export async function notesOn(
-  asked: ParsedQuery,
+  requested: ParsedQuery,
   { scope: { states, siteIds, channels: ofSites = [] }, views }: ResolvedQuery,
   context: ScopeContext,
   rows = 0,
@@ -24,19 +24,19 @@ export async function notesOn(
   const [state, ...others] = states;
   const isOneSite = state !== undefined && others.length === 0;
   // A result from a single material shows that the material has rows, unless it is a total, which always has a row.
-  const hasRows = rows > 0 && asked.materials.length === 1 && views.every(({ keep }) => keep.length > 0);
+  const hasRows = rows > 0 && requested.materials.length === 1 && views.every(({ keep }) => keep.length > 0);
   const withoutRows =
-    isOneSite && !hasRows ? await emptyMaterials(asked.materials, state, context) : new Set<string>();
+    isOneSite && !hasRows ? await emptyMaterials(requested.materials, state, context) : new Set<string>();
   const namesFlags = views.some((view) => pageFlagsIn(view).length > 0);
   const known = isOneSite && namesFlags ? await knownPageFlags(states, context) : undefined;
   const pageFlags = known?.get(state?.siteId ?? 0) ?? new Map<string, boolean>();
   const { contract, manifest } = context;
-  const isShipped = ofSites.flatMap((it) => it.siteIds).length < siteIds.length;
-  const rules = [...(isShipped ? [manifest.channels] : []), ...ofSites.map((it) => it.rules)];
+  const usesShipped = ofSites.flatMap((it) => it.siteIds).length < siteIds.length;
+  const rules = [...(usesShipped ? [manifest.channels] : []), ...ofSites.map((it) => it.rules)];
   const channels = rules.flatMap(channelNames);
   return inTurns(
     withoutFailing(
-      findNotes(asked, views, { contract, manifest, withoutRows, pageFlags, channels }),
+      findNotes(requested, views, { contract, manifest, withoutRows, pageFlags, channels }),
       context,
     ),
   );

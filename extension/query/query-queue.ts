@@ -39,7 +39,7 @@ export interface QueryQueue<Result> {
   /** Waits for a turn, and returns a function that frees the slot. Rejects as `join` does. */
   enter(subscriber: Subscriber): Promise<() => void>;
   /** Runs `work` if a slot is free and nothing is waiting; otherwise returns undefined. */
-  runIfFree<Own>(user: User, work: () => Promise<Own>): Promise<Own> | undefined;
+  runIfFree<Value>(user: User, work: () => Promise<Value>): Promise<Value> | undefined;
   use(): { readonly running: number; readonly waiting: number };
 }
 
@@ -86,7 +86,7 @@ export function createQueryQueue<Result>(limits: QueueLimits): QueryQueue<Result
     else running.set(user, ofUser);
   }
 
-  async function runInPlace<Own>(user: User, work: () => Promise<Own>, onEnd = () => {}): Promise<Own> {
+  async function runInPlace<Value>(user: User, work: () => Promise<Value>, onEnd = () => {}): Promise<Value> {
     count(user, 1);
     try {
       return await work();
@@ -135,12 +135,12 @@ export function createQueryQueue<Result>(limits: QueueLimits): QueryQueue<Result
     return true;
   }
 
-  function createJob<Own>(forget = () => {}): Job<Own> {
+  function createJob<Value>(forget = () => {}): Job<Value> {
     const ending = new AbortController();
     const turns = new Set<Turn>();
-    let onBegin: (begun: Begun<Own>) => void;
+    let onBegin: (begun: Begun<Value>) => void;
     let onRefusal: (error: Error) => void;
-    const job: Job<Own> = {
+    const job: Job<Value> = {
       turns,
       begun: new Promise((resolve, reject) => {
         onBegin = resolve;
@@ -177,7 +177,7 @@ export function createQueryQueue<Result>(limits: QueueLimits): QueryQueue<Result
     return job;
   }
 
-  async function subscribe<Own>(job: Job<Own>, { user, signal }: Subscriber, work: Work<Own>) {
+  async function subscribe<Value>(job: Job<Value>, { user, signal }: Subscriber, work: Work<Value>) {
     job.subscribers += 1;
     const turn: Turn = {
       user,

@@ -18,7 +18,7 @@ export interface ResultContext extends EngineContext, RowLimits {}
 
 interface RowLimits {
   readonly store: RowStore;
-  readonly mostAnswerBytes: number;
+  readonly maxAnswerBytes: number;
 }
 
 export interface Ran<Rows = HeldRows> {
@@ -36,8 +36,8 @@ interface Reading<Rows> {
 }
 
 export const readKept: Reading<HeldRows> = {
-  async take({ head, rows, extent }, _output, { store, mostAnswerBytes }) {
-    const kept = await store.keep(rows, mostAnswerBytes, () => answerTooLarge(mostAnswerBytes));
+  async take({ head, rows, extent }, _output, { store, maxAnswerBytes }) {
+    const kept = await store.keep(rows, maxAnswerBytes, () => answerTooLarge(maxAnswerBytes));
     return { ...head, ...extent(), rows: kept };
   },
   fromKept: async (kept) => kept,
@@ -46,7 +46,7 @@ export const readKept: Reading<HeldRows> = {
 export const answerTooLarge = (max: number): QueryError =>
   queryError('E_QUERY_TOO_LARGE answer', undefined, { max });
 
-/** Returns rows that are read while they are sent. If the total is known first, so is the number of rows. */
+/** Returns rows that are read while they are sent. If the total is known in advance, so is the number of rows. */
 export const readAsSent: Reading<LiveRows> = {
   async take({ head, total: totalCount, rows, end }, { offset }) {
     const rowCount = head.count === null ? Math.min(Math.max(0, (totalCount ?? 0) - offset), head.limit) : 1;
@@ -88,20 +88,20 @@ async function* sentFrom(kept: HeldRows): LiveRows {
   }
 }
 
-/** The column copy would sort such a list in this process's memory. */
+/** The column copy would sort a long list in this process's memory. */
 const isLongList = ({ counted, output }: Plan): boolean => counted !== null && output.limit > LONG_LIST;
 const LONG_LIST = 50_000;
 const IN_ORDER = { engine: 'rows', because: 'PostgreSQL reads long lists in sorted order.' } as const;
 
-/** After this many pages whose total came from a different state of the data, both are read in one snapshot. */
-const MOST_TRIES = 3;
+/** If a page and its total come from different states of the data this many times, both are read in one snapshot. */
+const MAX_TRIES = 3;
 
 export async function resultOf<Rows>(
   resolved: ResolvedQuery,
   context: ResultContext,
   reading: Reading<Rows>,
 ): Promise<Ran<Rows>> {
-  for (let tries = 0; tries < MOST_TRIES; tries += 1) {
+  for (let tries = 0; tries < MAX_TRIES; tries += 1) {
     const ran = await ofOneState(resolved, context, reading.take);
     if (ran !== undefined) return ran;
   }
@@ -111,7 +111,7 @@ export async function resultOf<Rows>(
   return { sql, result: { ...result, rows: await reading.fromKept(result.rows) } };
 }
 
-/** Undefined for an empty page if rows were added before they were counted. */
+/** Returns undefined for an empty page if rows were added before they were counted. */
 async function ofOneState<Rows>(
   resolved: ResolvedQuery,
   context: ResultContext,
@@ -161,7 +161,7 @@ function inSnapshot<Result>(
   given: ResultContext,
   work: (context: ResultContext) => Promise<Result | undefined>,
 ): Promise<Result> {
-  const { database, timeoutSeconds: seconds, signal, isStreamed, mostAnswerBytes } = given;
+  const { database, timeoutSeconds: seconds, signal, isStreamed, maxAnswerBytes } = given;
   return database.withConnection({ seconds, signal }, async (connection, stream) => {
     await connection.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY');
     try {
@@ -173,7 +173,7 @@ function inSnapshot<Result>(
         // The rows are stored because they outlive the connection.
         isStreamed: false,
         alwaysCount: true,
-        mostAnswerBytes: isStreamed === true ? Number.POSITIVE_INFINITY : mostAnswerBytes,
+        maxAnswerBytes: isStreamed === true ? Number.POSITIVE_INFINITY : maxAnswerBytes,
       });
       if (result === undefined) throw new Error('A page and its count saw different rows in one snapshot.');
       return result;

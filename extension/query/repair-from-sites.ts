@@ -1,4 +1,4 @@
-// Errors that only the user's sites can repair: a missing site, a missing time, and a missing or unknown time zone.
+// Uses the user's sites to repair errors: a missing site, a missing or relative time, and a missing or unknown time zone.
 import { permittedSites, type Site } from '../data/storage/sites/list-sites';
 import type { SitesReader } from '../data/storage/sites/site-states';
 import { QueryError } from '../language/errors/query-error';
@@ -39,7 +39,7 @@ const EDITS: Readonly<Record<string, (site: Site, document: QueryDocument) => Ed
   'E_INVALID_TZ time.tz': ({ timezone }) => write(['time', 'tz'], timezone),
 };
 
-/** A relative start or end without a valid zone. */
+/** Repairs a relative start or end without a valid zone. */
 function relativeTime({ timezone: tz }: Site, { query, receivedAt }: QueryDocument): Edit | undefined {
   const { time } = query ?? {};
   if (receivedAt === undefined || !isJsonObject(time)) return undefined;
@@ -47,11 +47,11 @@ function relativeTime({ timezone: tz }: Site, { query, receivedAt }: QueryDocume
   return range && write(['time'], { ...range, tz });
 }
 
-/** The days that a relative time such as `7d` means, or otherwise the last month, in the site's zone. */
+/** Writes the days that a relative time such as `7d` means, or otherwise the last month, in the site's zone. */
 function wholeTime({ timezone: tz }: Site, { query, receivedAt }: QueryDocument): Edit | undefined {
   if (receivedAt === undefined) return undefined;
   const today = localDateOf(receivedAt, tz);
-  const asked = typeof query?.time === 'string' ? relativeDays(query.time, today) : undefined;
-  const days = asked ?? relativeDays('last month', today);
+  const relative = typeof query?.time === 'string' ? relativeDays(query.time, today) : undefined;
+  const days = relative ?? relativeDays('last month', today);
   return days && write(['time'], { start: `${days.start}T00:00:00`, end: `${days.end}T00:00:00`, tz });
 }

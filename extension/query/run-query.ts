@@ -1,4 +1,4 @@
-// The pipeline: from a query document to its answer. The caller's errors are found in the resolve step at the latest.
+// The pipeline: from a query document to its answer. All errors that the caller made are found by the end of the resolve step.
 // From the plan step on, any exception is an internal error.
 import { statesNow } from '../data/storage/sites/site-states';
 import type { QueryDocument } from '../language/parse/read-document';
@@ -35,8 +35,8 @@ export async function prepareQuery(
   document: QueryDocument,
   context: UnderstandContext & ScopeContext & PlanContext,
 ) {
-  const { asked, resolved } = await understand(document, context);
-  return { asked, resolved, ...(await compileFor(chooseEngine(resolved, context), resolved, context)) };
+  const { requested, resolved } = await understand(document, context);
+  return { requested, resolved, ...(await compileFor(chooseEngine(resolved, context), resolved, context)) };
 }
 
 /** Runs a query unless its result is cached. The caller must release the rows. */
@@ -71,17 +71,17 @@ export async function streamQuery(document: QueryDocument, given: QueryContext):
 
 type Understood = Awaited<ReturnType<typeof understand>>;
 
-/** Adds what depends only on this request. If the answer may have changed since the last page, closes the rows and throws. */
+/** Adds the page and the notes of this request. If the answer may have changed since the last page, closes the rows and throws. */
 async function withPage<Result extends ResultHead>(
   result: Result,
-  { asked, resolved }: Understood,
+  { requested, resolved }: Understood,
   context: PageContext,
   endRows: () => unknown,
 ): Promise<Result & Pick<Answer<unknown>, 'page' | 'notes'>> {
   try {
     const [page, notes] = await Promise.all([
-      pageOf(asked, resolved, context),
-      notesOn(asked, resolved, context, result.count ?? result.rowCount),
+      pageOf(requested, resolved, context),
+      notesOn(requested, resolved, context, result.count ?? result.rowCount),
     ]);
     return { ...result, page, notes };
   } catch (error) {
@@ -120,22 +120,22 @@ async function refuseChanged(
     throw dataChanged(received, states);
 }
 
-/** Binds a query, and rejects a page of a list that may have changed. */
+/** Parses and resolves a query, and rejects a page of a list that may have changed. */
 async function understandPage(document: QueryDocument, context: UnderstandContext & PageContext) {
   const understood = await understand(document, context);
-  const { asked, resolved } = understood;
+  const { requested, resolved } = understood;
   const { states, earlier } = resolved.scope;
-  if (asked.result.dataVersion !== null && earlier !== undefined)
-    await refuseChanged(asked.result.dataVersion, resolved, states, context);
+  if (requested.result.dataVersion !== null && earlier !== undefined)
+    await refuseChanged(requested.result.dataVersion, resolved, states, context);
   return understood;
 }
 
 function keepRows(resolved: ResolvedQuery, context: QueryContext, results: ResultCache): Promise<KeptResult> {
   const cache = resolved.isVersioned ? results : NO_CACHE;
   const run = (changes: Partial<ResultContext>) => resultOf(resolved, { ...context, ...changes }, readKept);
-  const isStillRight = (before: readonly SiteState[]) =>
+  const isStillCorrect = (before: readonly SiteState[]) =>
     isUnaffected(resolved, before, resolved.scope.states, context);
-  return cache.resultOf(resolved, { ...context, isUnaffected: isStillRight }, async (signal) => {
+  return cache.resultOf(resolved, { ...context, isUnaffected: isStillCorrect }, async (signal) => {
     const ran = await run({ signal });
     if (ran.result.answeredBy.engine === 'columns')
       context.shadow?.answered({
@@ -148,14 +148,14 @@ function keepRows(resolved: ResolvedQuery, context: QueryContext, results: Resul
   });
 }
 
-/** The result with rows to read. The query keeps its slot until they end. */
+/** Returns a result whose rows can still be read. The query keeps its slot until the rows end. */
 async function sendRows(
   resolved: ResolvedQuery,
   context: Pick<QueryContext, 'queue'> & ResultContext,
 ): Promise<Omit<StreamedAnswer, 'page' | 'notes'>> {
-  const leavePlace = await context.queue.enter(context.signal);
+  const freeSlot = await context.queue.enter(context.signal);
   let held: Promise<unknown> = Promise.resolve();
-  const leave = () => void held.then(leavePlace, leavePlace);
+  const leave = () => void held.then(freeSlot, freeSlot);
   try {
     const { result } = await resultOf(resolved, context, readAsSent);
     const rows = leavingAtEnd(result.rows, context.signal, leave);
@@ -165,7 +165,7 @@ async function sendRows(
     };
     return { ...result, rows, cached: false, holdPlaceUntil };
   } catch (error) {
-    leavePlace();
+    freeSlot();
     throw error;
   }
 }

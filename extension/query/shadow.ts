@@ -1,5 +1,5 @@
-// Takes some of the queries that the column copy answered, reruns them on rows in the background, and compares the answers. If
-// they differ, the sites are copied again, and both statements and results are saved to a file.
+// Reruns some of the column copy's queries on rows, in the background, and compares the answers. If they differ, the sites are
+// copied again, and both statements and results are saved to a file.
 import { createHash, randomUUID } from 'node:crypto';
 import { readdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -43,8 +43,8 @@ export interface ShadowOptions {
 
 /** Uses at most 1% of a CPU core. */
 const DEFAULT_REST = 99;
-const MOST_FILES = 20;
-const MOST_BYTES = 1_000_000;
+const MAX_FILES = 20;
+const MAX_BYTES = 1_000_000;
 
 export function createShadow(options: ShadowOptions): Shadow {
   const { oneIn, folder, queue, columns, clock, log, rest = DEFAULT_REST } = options;
@@ -66,7 +66,7 @@ export function createShadow(options: ShadowOptions): Shadow {
     }
   }
 
-  /** The copy is wrong even if the evidence cannot be saved. */
+  /** Never rejects, because the copy is wrong even if the evidence cannot be saved. */
   async function whereSaved(resolved: ResolvedQuery, copied: Ran, again: Ran): Promise<string> {
     try {
       return `saved in ${await saveEvidence(resolved, copied, again)}`;
@@ -82,7 +82,7 @@ export function createShadow(options: ShadowOptions): Shadow {
     const evidence = { at, trackingId, states, columns: await shown(copied), rows: await shown(again) };
     await createFolder(folder, 0o700);
     const earlier = (await readdir(folder)).sort();
-    for (const old of earlier.slice(0, Math.max(0, earlier.length + 1 - MOST_FILES)))
+    for (const old of earlier.slice(0, Math.max(0, earlier.length + 1 - MAX_FILES)))
       await rm(join(folder, old), { force: true });
     const path = join(folder, `${at.replaceAll(':', '-')}-${randomUUID()}.json`);
     await writeFile(path, `${JSON.stringify(evidence, undefined, 2)}\n`, { mode: 0o600, flag: 'wx' });
@@ -94,7 +94,7 @@ export function createShadow(options: ShadowOptions): Shadow {
       if (oneIn === 0 || stopping.signal.aborted) return;
       skipped += 1;
       if (skipped < oneIn || running !== undefined || performance.now() < restUntil) return;
-      const begun = performance.now();
+      const began = performance.now();
       const compared = queue.runIfFree('shadow', () => {
         answer.columns.result.rows.hold();
         return compare(answer);
@@ -108,7 +108,7 @@ export function createShadow(options: ShadowOptions): Shadow {
         })
         .finally(() => {
           answer.columns.result.rows.release();
-          restUntil = performance.now() + (performance.now() - begun) * rest;
+          restUntil = performance.now() + (performance.now() - began) * rest;
           running = undefined;
         });
     },
@@ -124,12 +124,12 @@ export function createShadow(options: ShadowOptions): Shadow {
 
 /** The totals are compared only if both engines return one. */
 async function isSame(one: AnsweredResult<HeldRows>, other: AnsweredResult<HeldRows>): Promise<boolean> {
-  const knowBoth = one.totalCount !== null && other.totalCount !== null;
+  const bothAreKnown = one.totalCount !== null && other.totalCount !== null;
   return (
     one.count === other.count &&
     one.rowCount === other.rowCount &&
     one.truncated === other.truncated &&
-    (!knowBoth || one.totalCount === other.totalCount) &&
+    (!bothAreKnown || one.totalCount === other.totalCount) &&
     (await digestOf(one.rows)) === (await digestOf(other.rows))
   );
 }
@@ -148,7 +148,7 @@ async function shown({ sql, result: { rows, ...head } }: Ran): Promise<object> {
   const texts: Buffer[] = [];
   let bytes = 0;
   for await (const text of rows.texts()) {
-    if (bytes + text.length > MOST_BYTES) break;
+    if (bytes + text.length > MAX_BYTES) break;
     bytes += text.length;
     if (text.length > 0) texts.push(text);
   }

@@ -16,23 +16,23 @@ export interface UnderstandContext extends Catalogue, HintFailures {
   readonly zones: ReadonlySet<string>;
 }
 
-/** Throws a QueryError if the caller made a mistake. If all repairs are certain, it contains the corrected query. */
+/** Throws a QueryError if the caller made a mistake. If all repairs are certain, the error contains the corrected query. */
 export async function understandQuery(
   document: QueryDocument,
   context: UnderstandContext,
-  scopeOf: (asked: ParsedQuery) => Promise<Scope>,
+  scopeOf: (requested: ParsedQuery) => Promise<Scope>,
 ) {
   const parsed = await inTurns(parseQuery(document, context));
-  const { asked, fault } = parsed;
-  const bound = scopeOf(asked).then(async (scope) => ({
+  const { requested, fault } = parsed;
+  const bound = scopeOf(requested).then(async (scope) => ({
     scope,
-    ...(await inTurns(resolveQuery(asked, scope, context))),
+    ...(await inTurns(resolveQuery(requested, scope, context))),
   }));
   const { scope, resolved, faults } = await bound.catch((error) => {
     throw error instanceof QueryError ? (fault ?? error) : error;
   });
   const first = fault ?? faults[0];
-  if (first === undefined) return { asked, resolved };
+  if (first === undefined) return { requested, resolved };
   const repaired = isRepairable(document)
     ? hintOf(() => repairedQuery(parsed, faults, scope, context), context)
     : undefined;
@@ -46,13 +46,13 @@ export async function understandQuery(
 export async function findFaults(
   document: QueryDocument,
   context: UnderstandContext,
-  scopeOf: (asked: ParsedQuery) => Promise<Scope>,
+  scopeOf: (requested: ParsedQuery) => Promise<Scope>,
 ): Promise<readonly QueryError[]> {
-  const { faults, asked, leftOut } = await inTurns(findShapeFaults(document, context));
-  if (asked === undefined) return faults;
+  const { faults, requested, leftOut } = await inTurns(findShapeFaults(document, context));
+  if (requested === undefined) return faults;
   try {
-    const scope = await scopeOf(asked);
-    return [...faults, ...(await inTurns(findNameFaults(asked, scope, context, leftOut)))];
+    const scope = await scopeOf(requested);
+    return [...faults, ...(await inTurns(findNameFaults(requested, scope, context, leftOut)))];
   } catch (error) {
     if (error instanceof QueryError) return [...faults, error];
     throw error;
@@ -73,8 +73,8 @@ function repairedQuery(
 
 function isValid(document: QueryDocument, scope: Scope, context: UnderstandContext): boolean {
   try {
-    const { asked, fault } = finish(parseQuery(document, context));
-    return fault === null && finish(resolveQuery(asked, scope, context)).faults.length === 0;
+    const { requested, fault } = finish(parseQuery(document, context));
+    return fault === null && finish(resolveQuery(requested, scope, context)).faults.length === 0;
   } catch (error) {
     if (error instanceof QueryError) return false;
     throw error;

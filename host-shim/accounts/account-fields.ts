@@ -2,15 +2,15 @@ import { z } from 'zod';
 import { MAX_LOGIN_PASSWORD_LENGTH, MIN_LOGIN_PASSWORD_LENGTH } from '../auth/login-password';
 import { ROLES } from './accounts';
 
-const LONGEST_NAME = 100;
+const MAX_NAME_LENGTH = 100;
 
 const name = (what: string) =>
   z
     .string()
     .trim()
     .refine(
-      (text) => [...text].length <= LONGEST_NAME,
-      `${what} must have at most ${LONGEST_NAME} characters.`,
+      (text) => [...text].length <= MAX_NAME_LENGTH,
+      `${what} must have at most ${MAX_NAME_LENGTH} characters.`,
     )
     .refine(
       (text) => !hasInvisible(text),
@@ -21,7 +21,10 @@ const name = (what: string) =>
 const FIELDS = {
   login: z
     .string()
-    .regex(/^[A-Za-z0-9_.@-]{1,60}$/, 'A login must be 1 to 60 letters, digits or _ . @ - characters.'),
+    .regex(
+      /^[A-Za-z0-9_.@-]{1,60}$/,
+      'A login must have 1 to 60 characters; only letters, digits and _ . @ - are allowed.',
+    ),
   email: z
     .string()
     .trim()
@@ -70,7 +73,7 @@ export type TypedAccountValues = z.input<typeof shape>;
 
 type AccountFaults = Readonly<Partial<Record<AccountField, string>>>;
 
-/** `values` are trimmed, and complete only if there are no faults. */
+/** `values` are trimmed. They are complete only if there are no faults. */
 export function checkFields(typed: TypedAccountValues): {
   readonly values: AccountValues;
   readonly faults: AccountFaults;
@@ -78,7 +81,7 @@ export function checkFields(typed: TypedAccountValues): {
   const { data = {}, error } = shape.safeParse(typed);
   const faults: Partial<Record<AccountField, string>> = {};
   for (const field of ACCOUNT_FIELDS) {
-    const issue = error?.issues.find(({ path: [place] }) => place === field);
+    const issue = error?.issues.find(({ path: [key] }) => key === field);
     if (issue !== undefined) faults[field] = issue.message;
   }
   return { values: data, faults };
@@ -98,18 +101,18 @@ function zoneOf(text: string): string | undefined {
 }
 
 /** Control characters, direction marks, line breaks, lone surrogates and blank characters. */
-const UNSEEN = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800]/u;
+const INVISIBLE = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800]/u;
 
 /** Scripts whose letters change shape when joined. */
-const JOINING =
+const JOINING_SCRIPTS =
   '\\p{Script=Arabic}\\p{Script=Syriac}\\p{Script=Nko}\\p{Script=Devanagari}\\p{Script=Bengali}\\p{Script=Gurmukhi}' +
   '\\p{Script=Gujarati}\\p{Script=Oriya}\\p{Script=Tamil}\\p{Script=Telugu}\\p{Script=Kannada}\\p{Script=Malayalam}' +
   '\\p{Script=Sinhala}\\p{Script=Khmer}\\p{Script=Myanmar}\\p{Script=Tibetan}';
 
-const NEEDED = new RegExp(
+const ALLOWED_INVISIBLE = new RegExp(
   [
-    // A joiner or non-joiner between two letters of such a script.
-    `(?<=[${JOINING}])[\\u200c\\u200d](?=[${JOINING}])`,
+    // A joiner or non-joiner between two letters of a joining script.
+    `(?<=[${JOINING_SCRIPTS}])[\\u200c\\u200d](?=[${JOINING_SCRIPTS}])`,
     // The joiner in an emoji sequence.
     '(?<=[\\p{Extended_Pictographic}\\p{Emoji_Modifier}\\ufe0f])\\u200d(?=\\p{Extended_Pictographic})',
     // A variation selector after an emoji, a keycap or an ideograph.
@@ -120,8 +123,8 @@ const NEEDED = new RegExp(
   'gu',
 );
 
-const SEEN = /[\p{L}\p{N}\p{P}\p{S}\p{Cn}\p{Co}]/u;
+const VISIBLE = /[\p{L}\p{N}\p{P}\p{S}\p{Cn}\p{Co}]/u;
 
-const hasInvisible = (text: string): boolean => UNSEEN.test(text.replace(NEEDED, ''));
+const hasInvisible = (text: string): boolean => INVISIBLE.test(text.replace(ALLOWED_INVISIBLE, ''));
 
-const hasVisible = (text: string): boolean => SEEN.test(text.replace(NEEDED, ''));
+const hasVisible = (text: string): boolean => VISIBLE.test(text.replace(ALLOWED_INVISIBLE, ''));

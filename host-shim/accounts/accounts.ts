@@ -7,7 +7,7 @@ import type { Accounts, ApplicationKey, Capability, HostUser } from '../extensio
 
 export const ROLES = ['administrator', 'analyst', 'viewer'] as const satisfies readonly HostUser['role'][];
 
-/** Uses WordPress's name for every capability that WordPress has. */
+/** Capabilities that WordPress also has use its names. */
 export const CAPABILITIES: Readonly<Record<HostUser['role'], readonly Capability[]>> = {
   administrator: [
     'read',
@@ -19,7 +19,7 @@ export const CAPABILITIES: Readonly<Record<HostUser['role'], readonly Capability
     'manage_options',
   ],
   analyst: ['read'],
-  // Only the pages that every account may open: the dashboard and the profile.
+  // Viewers may open only the pages that are open to every account: the dashboard and the profile.
   viewer: [],
 };
 
@@ -52,7 +52,7 @@ export function userOf(row: AccountRow): HostUser {
   };
 }
 
-/** The owner, limited to the key's rights, which never exceed the owner's. `sites` null = all of the owner's sites. */
+/** Returns the owner, limited to the key's rights, which never exceed the owner's. `sites` null = all of the owner's sites. */
 export const throughKey = (
   owner: HostUser,
   key: ApplicationKey,
@@ -126,7 +126,7 @@ export async function hasUsers(write: Knex): Promise<boolean> {
   return rows.length > 0;
 }
 
-/** The account may be disabled. */
+/** Also finds disabled accounts. */
 export async function findUser(
   write: Knex,
   userId: number,
@@ -157,9 +157,9 @@ export interface LoginAccount {
   readonly disabled: boolean;
 }
 
-/** Finds an account by login or, failing that, by e-mail; ignores case. The account may be disabled. */
+/** Finds an account by login or, failing that, by e-mail; ignores case. Also finds disabled accounts. */
 export async function findLogin(write: Knex, loginOrEmail: string): Promise<LoginAccount | undefined> {
-  // PostgreSQL rejects text with this character.
+  // PostgreSQL rejects text that contains a null character.
   if (loginOrEmail.includes('\0')) return undefined;
   const { rows } = await write.raw<{ rows: LoginAccount[] }>(
     `SELECT user_id AS "userId", login, password_hash AS "passwordHash", disabled FROM host.users

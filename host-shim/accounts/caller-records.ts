@@ -1,11 +1,12 @@
-// What the host stores about callers' addresses.
+// The host's records of callers' addresses.
 
 import { guardKey } from '../auth/login-guard';
 import type { CallerRecords, Queryable } from '../extension-api';
 
-/** Passwords last used from one of these addresses, and counts of requests and failed logins from them. */
-const USED = `SELECT uuid, name, last_ip, last_used_at FROM host.application_passwords WHERE last_ip = ANY($1::text[])`;
-const COUNTED = `SELECT name, seconds, count, ends_at FROM host.window_count WHERE substring(name FROM '[^ ]+$') = ANY($1::text[])`;
+/** Application passwords last used from one of these addresses. */
+const USED_PASSWORDS = `SELECT uuid, name, last_ip, last_used_at FROM host.application_passwords WHERE last_ip = ANY($1::text[])`;
+/** Counts of requests and failed logins from these addresses. */
+const WINDOW_COUNTS = `SELECT name, seconds, count, ends_at FROM host.window_count WHERE substring(name FROM '[^ ]+$') = ANY($1::text[])`;
 
 const keysOf = (addresses: readonly string[]): readonly string[] => [
   ...new Set(addresses.flatMap((address) => [address, guardKey(address)])),
@@ -13,9 +14,9 @@ const keysOf = (addresses: readonly string[]): readonly string[] => [
 
 export const callerRecords: CallerRecords = {
   async find(client: Queryable, addresses) {
-    const used = await client.query<object>(USED, [addresses]);
-    const counted = await client.query<object>(COUNTED, [keysOf(addresses)]);
-    return [...used.rows, ...counted.rows];
+    const passwords = await client.query<object>(USED_PASSWORDS, [addresses]);
+    const counts = await client.query<object>(WINDOW_COUNTS, [keysOf(addresses)]);
+    return [...passwords.rows, ...counts.rows];
   },
   async erase(client: Queryable, addresses) {
     await client.query(
@@ -23,7 +24,7 @@ export const callerRecords: CallerRecords = {
       [addresses],
     );
     await client.query(
-      `DELETE FROM host.window_count WHERE (name, seconds) IN (SELECT name, seconds FROM (${COUNTED}) counted)`,
+      `DELETE FROM host.window_count WHERE (name, seconds) IN (SELECT name, seconds FROM (${WINDOW_COUNTS}) counted)`,
       [keysOf(addresses)],
     );
   },

@@ -1,4 +1,4 @@
-// While the extension that defines sites is off, it is unknown which sites exist.
+// While the extension that defines sites is off, the host does not know which sites exist.
 import type { HostUser, KnownSite, Queryable } from '../extension-api';
 import type { Hooks } from '../extensions/hooks';
 import { maySeeSite } from './accounts';
@@ -14,26 +14,26 @@ export const sitesOf = async (
 
 export interface SiteChoice {
   readonly trackingId: string;
-  /** null: the site was granted but is not known. */
+  /** null: access to the site was granted, but the host does not know the site. */
   readonly name: string | null;
 }
 
 export async function siteChoices(hooks: Hooks, granted: readonly string[]) {
   const known = await knownSites(hooks);
-  const gone = granted.filter((site) => !known.some(({ trackingId }) => trackingId === site));
+  const unknown = granted.filter((site) => !known.some(({ trackingId }) => trackingId === site));
   return {
     /** False if no extension defines sites. */
     areKnown: hooks.hasFilter('known_sites'),
     sites: [
       ...known.map(({ trackingId, name }) => ({ trackingId, name })),
-      ...gone.map((trackingId) => ({ trackingId, name: null })),
+      ...unknown.map((trackingId) => ({ trackingId, name: null })),
     ],
   };
 }
 
 /**
  * Removes all access to a deleted site, in the caller's transaction, so that the same users, keys and links cannot see a new site
- * with this id. A key for this site alone is revoked, because an empty list would mean no restriction.
+ * with this id. Keys for this site alone are revoked, because the database rejects an empty list of sites.
  */
 export async function withdrawSite(client: Queryable, trackingId: string): Promise<void> {
   await client.query('DELETE FROM host.user_sites WHERE tracking_id = $1', [trackingId]);

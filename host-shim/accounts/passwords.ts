@@ -8,11 +8,11 @@ import {
 } from '../auth/application-password-store';
 import type { AccountTools } from './account-tools';
 
-/** The secret is not stored. Throws an AccountError. */
-export async function issuePassword({ write, clock, hooks }: AccountTools, asked: NewApplicationPassword) {
-  const issued = await createApplicationPassword(write, asked, { clock, randomBytes });
+/** Returns the secret, which is not stored. Throws an AccountError. */
+export async function issuePassword({ write, clock, hooks }: AccountTools, request: NewApplicationPassword) {
+  const issued = await createApplicationPassword(write, request, { clock, randomBytes });
   const { uuid } = issued.password;
-  await hooks.doAction('application_password_created', { userId: asked.userId, uuid });
+  await hooks.doAction('application_password_created', { userId: request.userId, uuid });
   return issued;
 }
 
@@ -21,8 +21,8 @@ export async function revokePasswords(
   userId: number,
   which: WhichPasswords,
 ) {
-  const gone = await revokeApplicationPasswords(write, userId, which);
-  const uuids = gone.map(({ uuid }) => uuid);
+  const revoked = await revokeApplicationPasswords(write, userId, which);
+  const uuids = revoked.map(({ uuid }) => uuid);
   if (uuids.length > 0) await hooks.doAction('application_password_revoked', { userId, uuids });
-  return gone;
+  return revoked;
 }

@@ -16,7 +16,7 @@ import { findAccount, type ListedUser, listUsers } from './accounts';
 export interface NewUser {
   readonly login: string;
   readonly email?: string | undefined;
-  /** Empty or missing: the login. */
+  /** Default (if missing or empty): the login. */
   readonly displayName?: string | undefined;
   readonly role: HostUser['role'];
   readonly password: string;
@@ -28,7 +28,7 @@ export interface NewUser {
 interface UserChanges {
   /** An empty string removes it. */
   readonly email?: string | undefined;
-  /** Empty: the login. */
+  /** An empty string resets it to the login. */
   readonly displayName?: string | undefined;
   readonly role?: HostUser['role'] | undefined;
   readonly sites?: readonly string[] | undefined;
@@ -164,7 +164,7 @@ export async function changeUser(
   });
 }
 
-/** Ends all of the account's sessions, too. */
+/** Also ends all of the account's sessions. */
 export async function setLoginPassword(
   write: Knex,
   id: number,
@@ -179,7 +179,7 @@ export async function setLoginPassword(
   });
 }
 
-/** Disabling ends the account's sessions; its application passwords are refused. */
+/** Disabling an account ends its sessions. While it is disabled, its application passwords are refused. */
 export async function setDisabled(write: Knex, id: number, disabled: boolean): Promise<void> {
   await change(write, id, async (trx, account) => {
     if (disabled) await refuseLastAdministrator(trx, account);
@@ -197,7 +197,7 @@ export async function setTimezone(write: Knex, id: number, zone: string): Promis
   if (rows.length === 0) throw noAccount();
 }
 
-/** Stores the browser's time zone for an account that has none. Ignores unknown zones. */
+/** Stores the browser's time zone if the account does not have one yet. Ignores unknown zones. */
 export async function keepFirstTimezone(write: Knex, id: number, zone: string): Promise<void> {
   const { values, faults } = checkFields({ timezone: zone });
   if (faults.timezone !== undefined) return;
@@ -208,11 +208,14 @@ export async function keepFirstTimezone(write: Knex, id: number, zone: string): 
   );
 }
 
-/** Viewers cannot open saved queries. */
+/** Viewers cannot inherit, because they cannot open saved queries. */
 export const mayInherit = (heir: ListedUser, account: ListedUser): boolean =>
   heir.id !== account.id && heir.capabilities.includes('read');
 
-/** Deletes an account and its application passwords. Its other data is deleted too, or passes to the account `heirId`. */
+/**
+ * Deletes an account and its application passwords. Its other data is transferred to the account `heirId`, or deleted if that is
+ * null.
+ */
 export async function deleteUser(
   { write, hooks }: Pick<AccountTools, 'hooks' | 'write'>,
   id: number,
@@ -220,7 +223,7 @@ export async function deleteUser(
 ): Promise<void> {
   await change(write, id, async (trx, account) => {
     await refuseLastAdministrator(trx, account);
-    // Waits for transactions that hold the account, so that the extensions see everything stored for it.
+    // Waits for transactions that hold a lock on the account (`accounts.hold`), so that the extensions see all data stored for it.
     await trx('host.users').where('user_id', id).forUpdate().first('user_id');
     const heir =
       heirId === null

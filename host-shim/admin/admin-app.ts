@@ -53,8 +53,8 @@ export function createAdminApp({ restPrefix, pages, sessions, sendPage, log }: A
   async function answer(page: AdminPage, words: readonly string[], call: PageCall, open: OpenSession) {
     const { request, response } = call;
     const home = homeOf(request);
-    const gone = new AbortController();
-    response.on('close', () => gone.abort());
+    const disconnected = new AbortController();
+    response.on('close', () => disconnected.abort());
     const result = await page.handle({
       method: request.method === 'POST' ? 'POST' : 'GET',
       words,
@@ -64,10 +64,10 @@ export function createAdminApp({ restPrefix, pages, sessions, sendPage, log }: A
       session: open,
       home,
       restRoot: rootOf({ home, restPrefix }),
-      signal: gone.signal,
+      signal: disconnected.signal,
     });
     if (result.kind === 'page') return sendPage({ ...result, title: result.title ?? page.title }, call);
-    if (result.kind === 'file') return sendFile(response, result, gone.signal);
+    if (result.kind === 'file') return sendFile(response, result, disconnected.signal);
     if (result.notice !== undefined) await sessions.leaveNotice(request, result.notice);
     return sendRedirect(response, result.to, result.elsewhere);
   }

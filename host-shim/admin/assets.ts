@@ -1,4 +1,4 @@
-// Serves the output of bundle.ts. File names change with their content, so browsers may cache them forever.
+// Serves the output of bundle.ts. A file's name changes with its content, so browsers may cache the files forever.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import compression from 'compression';
@@ -10,7 +10,7 @@ export const ASSETS_PATH = `${ADMIN_PATH}/assets`;
 export const PUBLIC_FOLDER = join(PACKAGE_ROOT, 'dist', 'public');
 export const ASSET_LIST = 'assets.json';
 
-/** Reads a list that the build wrote, on first use. */
+/** Returns a function that reads, on its first call, a list that the build wrote. */
 export function builtList<Entry>(file: string, entry: z.ZodType<Entry>, what: string) {
   let known: Readonly<Record<string, Entry>> | undefined;
   return () => {
@@ -25,10 +25,10 @@ export function builtList<Entry>(file: string, entry: z.ZodType<Entry>, what: st
 
 const assets = builtList(join(PUBLIC_FOLDER, ASSET_LIST), z.string(), 'The browser modules are');
 
-/** `name` such as `extension/playground`. Throws if it does not exist. */
+/** `name`: for example `extension/playground`. Throws if there is no such module. */
 export const assetUrl = (name: string): string => urlOf(name, 'browser module');
 
-/** `name` such as `host/admin`. Throws if it does not exist. */
+/** `name`: for example `host/admin`. Throws if there is no such stylesheet. */
 export const styleUrl = (name: string): string => urlOf(`${name}.css`, 'stylesheet');
 
 function urlOf(name: string, kind: string): string {

@@ -9,10 +9,10 @@ import { ASSET_LIST, PUBLIC_FOLDER } from './assets';
 
 const KINDS = { browser: '.ts', style: '.css' } as const;
 
-/** host-shim is `host` in the names that pages use. */
+/** Pages refer to host-shim as `host`. */
 const ownerOf = (folder: string): string => folder.replace(/-shim$/, '');
 
-const NOT_PARTS: ReadonlySet<string> = new Set(['dist', 'node_modules', 'tests']);
+const SKIPPED_FOLDERS: ReadonlySet<string> = new Set(['dist', 'node_modules', 'tests']);
 
 const foldersIn = async (folder: string): Promise<readonly string[]> =>
   (await readdir(folder, { withFileTypes: true })).flatMap((entry) =>
@@ -22,16 +22,16 @@ const foldersIn = async (folder: string): Promise<readonly string[]> =>
 /** Name -> file. Stylesheets keep their extension: `extension/playground`, `extension/extension.css`. */
 async function entryPoints(): Promise<Record<string, string>> {
   const entries: Record<string, string> = {};
-  const parts = (await foldersIn(PACKAGE_ROOT)).filter((name) => !NOT_PARTS.has(name));
-  for (const part of parts) {
-    for (const room of await foldersIn(join(PACKAGE_ROOT, part))) {
-      for (const [kind, ending] of Object.entries(KINDS)) {
-        const folder = join(PACKAGE_ROOT, part, room, kind);
+  const packages = (await foldersIn(PACKAGE_ROOT)).filter((name) => !SKIPPED_FOLDERS.has(name));
+  for (const packageName of packages) {
+    for (const moduleName of await foldersIn(join(PACKAGE_ROOT, packageName))) {
+      for (const [kind, extension] of Object.entries(KINDS)) {
+        const folder = join(PACKAGE_ROOT, packageName, moduleName, kind);
         if (!existsSync(folder)) continue;
         for (const file of await readdir(folder, { withFileTypes: true })) {
-          if (!file.isFile() || !file.name.endsWith(ending)) continue;
-          const name = kind === 'browser' ? file.name.slice(0, -ending.length) : file.name;
-          entries[`${ownerOf(part)}/${name}`] = join(folder, file.name);
+          if (!file.isFile() || !file.name.endsWith(extension)) continue;
+          const name = kind === 'browser' ? file.name.slice(0, -extension.length) : file.name;
+          entries[`${ownerOf(packageName)}/${name}`] = join(folder, file.name);
         }
       }
     }
@@ -58,7 +58,7 @@ async function readBuiltList(): Promise<string | undefined> {
   return existsSync(file) ? readFile(file, 'utf8') : undefined;
 }
 
-/** Builds into a separate folder and swaps it in one step, unless nothing has changed. */
+/** Builds into a separate folder, which replaces the old one unless nothing has changed. */
 export async function bundleBrowserModules(): Promise<void> {
   const entries = await entryPoints();
   const folder = `${PUBLIC_FOLDER}-${process.pid}`;

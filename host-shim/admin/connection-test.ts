@@ -1,5 +1,5 @@
 // GET /wp-admin/test-connection reports how its Authorization header arrived. It uses the same authenticator and guard as REST,
-// and always returns 200. Addresses are shown only to users, identified by a correct secret or a session.
+// and always returns 200. Addresses are shown only to users who are identified by a correct secret or a session.
 import { type NextFunction, type Request, type Response, Router } from 'express';
 import type { Authenticator, AuthOutcome } from '../auth/authentication';
 import { readBasicHeader } from '../auth/basic-header';
@@ -24,7 +24,7 @@ interface ConnectionTestOptions {
 interface Connection {
   readonly protocol: string;
   readonly host: string;
-  /** The client's address, as far as proxies are trusted; null for unidentified callers. */
+  /** The client's address, as reported by trusted proxies, if any; null for unidentified callers. */
   readonly address: string | null;
   /** The other end of the connection (the client or the last proxy); null for unidentified callers. */
   readonly peer: string | null;
@@ -33,7 +33,7 @@ interface Connection {
   readonly credentialsAccepted: boolean;
 }
 
-/** Any other scheme is not shown, because it could be a password. */
+/** Other schemes are not shown, because the text could be a password. */
 const SCHEMES = [
   'Basic',
   'Bearer',
@@ -45,7 +45,7 @@ const SCHEMES = [
   'HOBA',
   'AWS4-HMAC-SHA256',
 ];
-const UNKNOWN_SCHEME = 'another one';
+const UNKNOWN_SCHEME = 'unknown';
 
 function schemeOf(header: string): string | null {
   const word = /^\s*(\S+)/.exec(header)?.[1]?.toLowerCase();
@@ -54,7 +54,7 @@ function schemeOf(header: string): string | null {
 }
 
 const NOTHING_SENT =
-  'No Authorization header arrived. Send the user and the application password with the first request (curl: -u USER:PASSWORD): some clients wait to be asked.';
+  'No Authorization header arrived. Send the user and the application password with the first request (curl: -u USER:PASSWORD): some clients send them only after a 401 response.';
 const STRIPPED =
   'No Authorization header arrived, and there is a proxy in between: if the client sent one, the proxy removed it. Let it through: "CGIPassAuth On" in Apache, "proxy_set_header Authorization $http_authorization;" in nginx, and do not let the proxy require its own login at this address.';
 
@@ -62,11 +62,11 @@ function explainPlainHttp({ forwarded, proxyTrusted, peer }: Connection, { heade
   if (forwarded.length > 0 && !proxyTrusted) {
     const claims = /https/i.test(`${headers['x-forwarded-proto'] ?? ''} ${headers.forwarded ?? ''}`);
     const setting = peer === null ? 'its address in TRUST_PROXY (the log has it)' : `TRUST_PROXY=${peer}`;
-    return `The request came over plain HTTP from ${peer ?? 'a proxy'}${claims ? ', which says that its caller used HTTPS' : ''}. It is not trusted: if that is your proxy, start this program with ${setting}.`;
+    return `The request came over plain HTTP from ${peer ?? 'a proxy'}${claims ? ', which reports that its caller used HTTPS' : ''}. It is not trusted: if that is your proxy, start this program with ${setting}.`;
   }
   return forwarded.length > 0
-    ? 'The proxy in front says that its caller used plain HTTP: use https. If you did, make the proxy send X-Forwarded-Proto.'
-    : 'The request came over plain HTTP from another machine, where others can read the password: use https, through a proxy that TRUST_PROXY names. On your own network, QAL_ENVIRONMENT=local accepts it.';
+    ? 'The proxy reports that its caller used plain HTTP: use https. If you did, make the proxy send X-Forwarded-Proto.'
+    : 'The request came over plain HTTP from another machine, where others can read the password: use https, through a proxy listed in TRUST_PROXY. On your own network, QAL_ENVIRONMENT=local accepts it.';
 }
 
 function explainRefusal(header: string, reason: string): string {
@@ -107,13 +107,13 @@ function messageOf(
 async function testConnection(request: Request, response: Response, options: ConnectionTestOptions) {
   const header = request.headers.authorization ?? '';
   const outcome = await options.authenticate(request, response, {});
-  const isProved = outcome.kind === 'user' || (outcome.kind === 'refused' && outcome.proved === true);
-  const isStranger = !isProved && !(await options.hasSession(request, response));
+  const isVerified = outcome.kind === 'user' || (outcome.kind === 'refused' && outcome.proved === true);
+  const isUnidentified = !isVerified && !(await options.hasSession(request, response));
   const connection: Connection = {
     protocol: request.protocol,
     host: request.host ?? '',
-    address: isStranger ? null : callerAddress(request),
-    peer: isStranger ? null : peerAddress(request),
+    address: isUnidentified ? null : callerAddress(request),
+    peer: isUnidentified ? null : peerAddress(request),
     forwarded: forwardingHeaders(request),
     proxyTrusted: isBelieved(request),
     credentialsAccepted: options.credentialsAllowed(request),
@@ -141,7 +141,7 @@ export function createConnectionTest(options: ConnectionTestOptions): Router {
   return router;
 }
 
-/** The browser sends the credentials directly in the test's header. */
+/** The page's script sends the credentials only in the Authorization header of the test request. */
 export const connectionPage = (): AdminPage => ({
   slug: 'connection',
   title: 'Test my connection',

@@ -7,24 +7,24 @@ import { formatEnd } from './format-instant';
 const isExpired = ({ expiresAt }: KeyRestrictions, now: Date): boolean =>
   expiresAt !== null && expiresAt <= now;
 
-interface Reader {
+interface Context {
   readonly zone: string;
   readonly now: Date;
   readonly known: readonly KnownSite[];
 }
 
 /** An application password or a link, as shown in a table. */
-export const describePassword = (password: ApplicationPassword, reader: Reader) => ({
+export const describePassword = (password: ApplicationPassword, context: Context) => ({
   ...password,
-  expired: isExpired(password.restrictions, reader.now),
+  expired: isExpired(password.restrictions, context.now),
   may: LEVEL_TITLES[password.restrictions.level],
-  restrictions: describeRestrictions(password, reader),
+  restrictions: describeRestrictions(password, context),
 });
 
 /** One phrase per restriction; for a link, the page comes first. Unknown sites are shown by id. */
 function describeRestrictions(
   { restrictions, opens, linkLimit }: Pick<ApplicationPassword, 'opens' | 'restrictions' | 'linkLimit'>,
-  { zone, now, known }: Reader,
+  { zone, now, known }: Context,
 ): readonly string[] {
   const nameOf = (id: string) => known.find(({ trackingId }) => trackingId === id)?.name ?? id;
   const { expiresAt, sites, addressRanges, rateShare } = restrictions;

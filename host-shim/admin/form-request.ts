@@ -9,7 +9,7 @@ const FORM_TYPE = 'application/x-www-form-urlencoded';
 const OTHER_CHARSET = /;\s*charset\s*=\s*(?!"?utf-?8"?\s*(?:;|$))/i;
 
 const REASONS = {
-  413: `A form may have at most ${LIMIT_KB} kB; this one is larger. Nothing was changed.`,
+  413: `A form may be at most ${LIMIT_KB} kB; this one is larger. Nothing was changed.`,
   415: 'A form must be sent as UTF-8 and uncompressed; this one was not. Nothing was changed.',
 } as const;
 
@@ -42,7 +42,7 @@ export async function readForm(request: Request, response: Response, next: NextF
   }
 }
 
-/** Empty if the body has another type. */
+/** Empty if the body has a different type. */
 export const formOf = (request: Request): URLSearchParams =>
   new URLSearchParams(typeof request.body === 'string' ? request.body : '');
 

@@ -1,4 +1,4 @@
-/** Returns UTC if this runtime does not have the zone. */
+/** Returns UTC if this runtime does not know the zone. */
 export function knownZone(zone: string): string {
   try {
     new Intl.DateTimeFormat('en', { timeZone: zone });
@@ -29,7 +29,7 @@ export const formatShortly = (instant: Date, zone: string, language: string): st
 
 const DEFAULT_LANGUAGE = 'en-GB';
 
-/** The first supported language. The tags come from a header and may be invalid. */
+/** Returns the first supported language. The tags come from a header and may be invalid. */
 export function firstLanguage(tags: readonly string[]): string {
   const known = tags.flatMap((tag) => {
     try {

@@ -1,4 +1,4 @@
-// /wp-login.php. Without a connection that is safe for credentials, the page explains what to do.
+// /wp-login.php. If the connection is not safe for credentials, the page explains what to do.
 import { type NextFunction, type Request, type Response, Router } from 'express';
 import { type CredentialsRule, callerAddress, LOGIN_OVER_PLAIN_HTTP } from '../auth/caller-address';
 import type { HeaderLogin } from '../auth/login-header';
@@ -15,7 +15,7 @@ interface LoginAppOptions {
   login(attempt: LoginAttempt): Promise<LoginOutcome>;
   readonly secondStep: SecondStep;
   readonly credentialsAllowed: CredentialsRule;
-  /** The account that a proxy's header names. */
+  /** Finds the account named in a proxy's header. */
   byHeader(request: Request): Promise<HeaderLogin>;
   /** Called after each login, with the browser's time zone if it was sent. */
   onLogin(userId: number, timezone: string): Promise<void>;
@@ -51,7 +51,7 @@ const tooMany = ({ of, retryAfterSeconds }: TooMany): LoginFault => ({
 
 const WRONG_CODE: LoginFault = {
   status: 401,
-  message: 'That code is not right, was already used, or is too old. Try the next one.',
+  message: 'That code is wrong, was already used, or is too old. Try the next one.',
 };
 const EXPIRED: LoginFault = { status: 401, message: 'That took too long. Log in again.' };
 
@@ -86,7 +86,6 @@ export function createLoginApp(options: LoginAppOptions): Router {
     return true;
   }
 
-  /** The second step. */
   async function checkCode(request: Request, response: Response, token: string): Promise<void> {
     const form = formOf(request);
     const target = safeTarget(form.get('redirect_to'));
@@ -124,8 +123,8 @@ export function createLoginApp(options: LoginAppOptions): Router {
       });
     if (!credentialsAllowed(request))
       return show(request, response, { status: 403, message: LOGIN_OVER_PLAIN_HTTP, target });
-    const given = form.get('token');
-    if (given !== null) return checkCode(request, response, given);
+    const token = form.get('token');
+    if (token !== null) return checkCode(request, response, token);
     const outcome = await login({
       login: name,
       password: form.get('pwd') ?? '',
@@ -138,13 +137,13 @@ export function createLoginApp(options: LoginAppOptions): Router {
     }
     if (outcome.kind === 'wrong') return refuse(WRONG);
     const { userId, passwordHash } = outcome;
-    const token = await secondStep.begin({ userId, passwordHash, remember });
-    if (token !== undefined) return show(request, response, { token, target });
+    const pendingToken = await secondStep.begin({ userId, passwordHash, remember });
+    if (pendingToken !== undefined) return show(request, response, { token: pendingToken, target });
     const opened = { userId, passwordHash, by: 'password', remember } as const;
     if (!(await open(request, response, opened, target))) return refuse(WRONG);
   }
 
-  /** Returns whether it has answered. After a logout, the page is shown, because the header would log the user in again. */
+  /** Returns true if it has sent a response. Not called after a logout, because the header would log the user in again. */
   async function logInByHeader(request: Request, response: Response, target: string): Promise<boolean> {
     const found = await byHeader(request);
     if (found.kind === 'none') return false;
@@ -161,8 +160,8 @@ export function createLoginApp(options: LoginAppOptions): Router {
   /** Asks for confirmation on a page with a nonce, unless the request has a valid one. */
   async function logOut(request: Request, response: Response): Promise<void> {
     const open = await sessions.read(request, response);
-    const isOurs = request.method === 'POST' && isFromHere(request);
-    if (open !== undefined && !(isOurs && open.isNonce(formOf(request).get('_wpnonce') ?? undefined))) {
+    const isOwnForm = request.method === 'POST' && isFromHere(request);
+    if (open !== undefined && !(isOwnForm && open.isNonce(formOf(request).get('_wpnonce') ?? undefined))) {
       const view = 'host-shim/admin/views/log-out';
       const status = request.method === 'POST' ? 403 : 200;
       const data = { address: LOGOUT_ADDRESS };

@@ -2,9 +2,9 @@ import { grantableLevels, LEVEL_TITLES } from '../auth/key-levels';
 import type { Capability, HostUser, KeyLevelUse } from '../extension-api';
 import type { Hooks } from '../extensions/hooks';
 
-/** What each capability allows in REST. Pages need a login instead of an application password. */
+/** The REST access that each capability grants. Pages require a login; an application password is not enough. */
 const ABILITIES: Readonly<Record<Exclude<Capability, 'import'>, string>> = {
-  read: 'read the data of every site that you see, now and later',
+  read: 'read the data of every site that you can see now or later',
   list_users: 'read all accounts with their e-mail addresses',
   edit_users: 'create, rename and revoke other people’s application passwords, and so act as any of them',
   activate_plugins: 'turn extensions on and off',
@@ -13,7 +13,7 @@ const ABILITIES: Readonly<Record<Exclude<Capability, 'import'>, string>> = {
 };
 const OWN_PASSWORDS = 'create, rename and revoke your own application passwords';
 
-const READ: KeyLevelUse = { level: 'read', about: 'read the data of the sites that it sees' };
+const READ: KeyLevelUse = { level: 'read', about: 'read the data of the sites that it has access to' };
 
 /** The first one is preselected. */
 export async function offeredLevels(hooks: Hooks, user: HostUser) {

@@ -1,4 +1,5 @@
-// Renders README.md and every page that it links to during the build, for docs-app.ts. Other linked files are copied.
+// During the build, renders README.md, CHANGELOG.md and all pages that they link to, for docs-app.ts. Copies other linked
+// files.
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { dirname, join, posix } from 'node:path';
 import MarkdownIt, { type Token } from 'markdown-it';
@@ -9,11 +10,11 @@ const FIRST_PAGES = ['README.md', 'CHANGELOG.md'];
 
 const markdown = new MarkdownIt({ html: true });
 // Wide tables can be scrolled, including with the keyboard.
-const SCROLLED = '<div class="scroll" tabindex="0">';
-markdown.renderer.rules.table_open = () => `${SCROLLED}<table>`;
+const SCROLL_BOX = '<div class="scroll" tabindex="0">';
+markdown.renderer.rules.table_open = () => `${SCROLL_BOX}<table>`;
 markdown.renderer.rules.table_close = () => '</table></div>';
 
-/** A README has the address of its folder; docs/ is the root. */
+/** Returns a page's address. docs/ is the root; a README has its folder's address. */
 const docAddress = (file: string): string =>
   posix.join(
     DOCS_PATH,
@@ -36,14 +37,16 @@ const textOf = (token: Token | undefined): string =>
 
 function render(file: string, text: string) {
   const tokens = markdown.parse(text, {});
-  const named: string[] = [];
+  const linked: string[] = [];
   const follow = (token: Token, attribute: string) => {
     const target = token.attrGet(attribute);
     if (target === null || /^([a-z]+:|#)/.test(target)) return;
     const [path = '', anchor] = target.split('#', 2);
-    const meant = posix.join(posix.dirname(file), path);
-    named.push(meant);
-    const address = meant.endsWith('.md') ? docAddress(meant) : `${DOCS_PATH}/${DOCS_FILES}/${meant}`;
+    const targetFile = posix.join(posix.dirname(file), path);
+    linked.push(targetFile);
+    const address = targetFile.endsWith('.md')
+      ? docAddress(targetFile)
+      : `${DOCS_PATH}/${DOCS_FILES}/${targetFile}`;
     token.attrSet(attribute, anchor === undefined ? address : `${address}#${anchor}`);
   };
   for (const [index, token] of tokens.entries()) {
@@ -59,7 +62,7 @@ function render(file: string, text: string) {
   const title = tokens.findIndex(({ type, tag }) => type === 'heading_open' && tag === 'h1');
   const body = title === -1 ? tokens : tokens.toSpliced(title, 3);
   const html = markdown.renderer.render(body, markdown.options, {}).replaceAll('<pre>', '<pre tabindex="0">');
-  return { address: docAddress(file), title: textOf(tokens[title + 1]) || file, html, named };
+  return { address: docAddress(file), title: textOf(tokens[title + 1]) || file, html, linked };
 }
 
 /** Replaces each file in one step, because a server or another test run may be reading it. */
@@ -70,9 +73,9 @@ export async function renderDocs(): Promise<void> {
   for (const file of found) {
     const content = await readFile(join(PACKAGE_ROOT, file));
     if (file.endsWith('.md')) {
-      const { address, named, ...page } = render(file, content.toString());
+      const { address, linked, ...page } = render(file, content.toString());
       pages[address] = page;
-      for (const other of named) found.add(other);
+      for (const other of linked) found.add(other);
     } else await replace(join(DOCS_FILES, file), content);
   }
   await replace(DOCS_LIST, JSON.stringify(pages));
@@ -80,10 +83,10 @@ export async function renderDocs(): Promise<void> {
 
 async function replace(name: string, content: string | Buffer): Promise<void> {
   const path = join(DOCS_FOLDER, name);
-  const written = `${path}.${process.pid}`;
+  const temporary = `${path}.${process.pid}`;
   await mkdir(dirname(path), { recursive: true });
-  await writeFile(written, content);
-  await rename(written, path);
+  await writeFile(temporary, content);
+  await rename(temporary, path);
 }
 
 if (require.main === module) void renderDocs();

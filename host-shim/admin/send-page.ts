@@ -42,14 +42,14 @@ const FIELD = 'host-shim/admin/views/parts/field';
 /** A scheme or an origin, so that it cannot end the directive and start another. */
 const FORM_TARGET = /^[a-z][a-z0-9+.-]*:(\/\/[a-z0-9._-]+(:\d+)?)?$/;
 
-/** Same origin only. Inline styles need this response's nonce, which the editor uses. */
+/** Allows the same origin only. Inline styles, which the editor uses, need this response's nonce. */
 function contentPolicy(
   styleNonce: string,
   formTargets: readonly string[],
   framedBy: readonly string[],
 ): string {
   if (!formTargets.every((target) => FORM_TARGET.test(target)))
-    throw new Error('A form target of a page is neither a scheme nor an origin.');
+    throw new Error("A page's form target is neither a scheme nor an origin.");
   return [
     "default-src 'none'",
     "script-src 'self'",
@@ -133,7 +133,7 @@ export function sendFile(
   return sendPieces(response, content, signal);
 }
 
-/** To browsers, `//example.org` and `/\example.org` are other hosts. */
+/** Browsers treat `//example.org` and `/\example.org` as other hosts. */
 export const isLocalPath = (to: string): boolean => /^\/(?![/\\])[^\\\s]*$/.test(to);
 
 /** Redirects to a path on this host, or with `elsewhere` to any address, which may contain a secret. */

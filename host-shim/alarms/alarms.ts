@@ -1,4 +1,4 @@
-// Sends one report when a check has reported a problem for five minutes, and another when it recovers, even if several servers
+// Sends one report once a check has reported a problem for five minutes, and another when it recovers, even if several servers
 // are running.
 import type { Knex } from 'knex';
 import { type Clock, isUnavailable, type Log } from '../extension-api';
@@ -31,7 +31,7 @@ class SendFailed extends Error {
   override readonly name = 'SendFailed';
 }
 
-interface Told {
+interface Reported {
   readonly state: string;
   readonly at: Date;
 }
@@ -40,24 +40,24 @@ interface Told {
 export function createAlarms({ write, clock, log, server, look, send }: AlarmOptions): () => Promise<void> {
   /** When this server first saw each current problem. */
   const since = new Map<string, Date>();
-  /** What this server reported while the database was unavailable. */
-  const toldAlone = new Map<string, Told>();
+  /** The problems that this server reported while the database was unavailable. */
+  const reportedLocally = new Map<string, Reported>();
   const keyOf = ({ title, isOfServer }: HealthLine) =>
     isOfServer === true ? `${title} on ${server}` : title;
 
-  /** Lines that may have to be reported, as far as this server knows. */
-  function noticed(lines: readonly HealthLine[], now: Date): readonly HealthLine[] {
+  /** Returns the lines that may have to be reported, as far as this server knows. */
+  function reportable(lines: readonly HealthLine[], now: Date): readonly HealthLine[] {
     for (const line of lines) {
       if (line.state === 'fine') since.delete(keyOf(line));
       else if (line.state !== 'unknown' && !since.has(keyOf(line))) since.set(keyOf(line), now);
     }
     return lines.filter((line) => {
-      const begun = since.get(keyOf(line));
-      return line.state === 'fine' || (begun !== undefined && isPast(begun, now, PATIENCE_MS));
+      const started = since.get(keyOf(line));
+      return line.state === 'fine' || (started !== undefined && isPast(started, now, PATIENCE_MS));
     });
   }
 
-  async function sendOf(changes: readonly HealthLine[]): Promise<void> {
+  async function sendChanges(changes: readonly HealthLine[]): Promise<void> {
     if (changes.length === 0) return;
     const isProblem = (line: HealthLine): line is Problem => line.state !== 'fine';
     const fineAgain = changes.filter((line) => !isProblem(line));
@@ -67,7 +67,7 @@ export function createAlarms({ write, clock, log, server, look, send }: AlarmOpt
   }
 
   /** If sending fails, nothing counts as reported, and the next call tries again. */
-  const tellOnce = (lines: readonly HealthLine[], now: Date) =>
+  const reportOnce = (lines: readonly HealthLine[], now: Date) =>
     write.transaction(async (transaction) => {
       // If the transaction timed out during sending, the message would be sent twice.
       await transaction.raw('SET LOCAL idle_in_transaction_session_timeout = 0');
@@ -75,28 +75,28 @@ export function createAlarms({ write, clock, log, server, look, send }: AlarmOpt
       for (const line of lines)
         if (await claim(transaction, keyOf(line), line.state, now)) changes.push(line);
       for (const line of lines)
-        if (toldAlone.has(keyOf(line)) && line.state === 'fine' && !changes.includes(line))
+        if (reportedLocally.has(keyOf(line)) && line.state === 'fine' && !changes.includes(line))
           changes.push(line);
-      await sendOf(changes);
-      for (const line of lines) toldAlone.delete(keyOf(line));
+      await sendChanges(changes);
+      for (const line of lines) reportedLocally.delete(keyOf(line));
     });
 
-  async function tellAlone(lines: readonly HealthLine[], now: Date): Promise<void> {
+  async function reportLocally(lines: readonly HealthLine[], now: Date): Promise<void> {
     const changes = lines.filter((line) => {
-      const told = toldAlone.get(keyOf(line));
-      return line.state !== 'fine' && line.state !== told?.state && isOver(told?.at, now);
+      const last = reportedLocally.get(keyOf(line));
+      return line.state !== 'fine' && line.state !== last?.state && isOver(last?.at, now);
     });
-    await sendOf(changes);
-    for (const line of changes) toldAlone.set(keyOf(line), { state: line.state, at: now });
+    await sendChanges(changes);
+    for (const line of changes) reportedLocally.set(keyOf(line), { state: line.state, at: now });
   }
 
   return async () => {
     const now = clock();
-    const lines = noticed(await look(), now);
+    const lines = reportable(await look(), now);
     try {
-      await tellOnce(lines, now).catch((error: unknown) => {
+      await reportOnce(lines, now).catch((error: unknown) => {
         if (!isUnavailable(error)) throw error;
-        return tellAlone(lines, now);
+        return reportLocally(lines, now);
       });
     } catch (error) {
       log.error({ err: error }, 'An alarm could not be sent; the next attempt is in a minute.');
@@ -111,7 +111,7 @@ const isPast = (then: Date, now: Date, pauseMs: number): boolean =>
 const isOver = (last: Date | undefined, now: Date): boolean =>
   last === undefined || isPast(last, now, PAUSE_MS);
 
-/** Whether this server should report the change. Another server that claims the same change waits until the transaction ends. */
+/** Returns whether this server should report the change. Another server that claims it waits until the transaction ends. */
 async function claim(transaction: Knex, cause: string, state: string, now: Date): Promise<boolean> {
   const { rowCount } = await (state === 'fine'
     ? transaction.raw(`UPDATE host.alarm SET told = 'fine' WHERE cause = ? AND told <> 'fine'`, [cause])

@@ -9,22 +9,22 @@ interface RenderedMail extends Omit<Mail, 'html'> {
 
 const PATIENCE_MS = 20_000;
 /** A server that occasionally sends a byte could keep the connection open forever. */
-const LONGEST_MS = 60_000;
+const MAX_DURATION_MS = 60_000;
 const LOOPBACK = /^(localhost|127\.|\[::1\]$)/;
 
-/** Throws unless the server accepts the mail for at least one recipient. */
+/** Throws unless the server accepts the message for at least one recipient. */
 export async function sendMail(
   { smtpUrl, mailFrom }: Pick<Config, 'smtpUrl' | 'mailFrom'>,
   { to, ...content }: RenderedMail,
-  longestMs = LONGEST_MS,
+  maxDurationMs = MAX_DURATION_MS,
 ): Promise<void> {
   if (smtpUrl === undefined || mailFrom === undefined)
-    throw new Error('Mail needs QAL_SMTP_URL and QAL_MAIL_FROM.');
-  // Loaded on demand, so that it does not slow the start of commands that send no mail.
+    throw new Error('Sending mail requires QAL_SMTP_URL and QAL_MAIL_FROM.');
+  // Loaded on demand, so that it does not slow the startup of commands that send no mail.
   const { createTransport } = await import('nodemailer');
   const { protocol, hostname, port, username, password } = new URL(smtpUrl);
   const secure = protocol === 'smtps:';
-  // Closing the transport would leave the connection open while a mail is still being sent.
+  // Closing the transport would leave the connection open while a message is still being sent.
   const socket = new Socket();
   const transport = createTransport({
     host: hostname,
@@ -43,7 +43,7 @@ export async function sendMail(
     disableUrlAccess: true,
   });
   try {
-    await withinTime(() => transport.sendMail({ ...content, from: mailFrom, to: [...to] }), longestMs);
+    await withinTime(() => transport.sendMail({ ...content, from: mailFrom, to: [...to] }), maxDurationMs);
   } finally {
     transport.close();
     socket.destroy();

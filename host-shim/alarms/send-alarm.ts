@@ -21,7 +21,7 @@ interface SendOptions {
   readonly log: Log;
 }
 
-/** Throws if neither the mail nor the webhook was accepted. */
+/** Throws if neither the email nor the webhook was accepted. */
 export async function sendAlarm(message: AlarmMessage, options: SendOptions): Promise<void> {
   const { config, log, now } = options;
   const { alarmMail, alarmWebhook: url, webhookSecret: secret, webhookPrivate: allowPrivate } = config;
@@ -33,7 +33,7 @@ export async function sendAlarm(message: AlarmMessage, options: SendOptions): Pr
   ]);
   const errors = sent.flatMap((one) => (one.status === 'rejected' ? [one.reason] : []));
   if (errors.length === sent.length) throw new AggregateError(errors, errors.map(String).join(' '));
-  for (const error of errors) log.error({ err: error }, 'The mail or the webhook for an alarm failed.');
+  for (const error of errors) log.error({ err: error }, 'The email or the webhook for an alarm failed.');
 }
 
 const healthPage = ({ publicUrl }: AlarmConfig): string | undefined =>
@@ -51,7 +51,7 @@ function mailOf({ problems, fineAgain }: AlarmMessage, { config, product, server
         (line) =>
           `${lineOf(line)}\n\n${line.about}\n${line.remedy.text}${line.remedy.command === undefined ? '' : `\n\n    ${line.remedy.command}`}\n`,
       ),
-      ...fineAgain.map((line) => `Fine again: ${lineOf(line)}\n`),
+      ...fineAgain.map((line) => `Recovered: ${lineOf(line)}\n`),
       ...(first === undefined ? ['This is a test. Alarms will arrive here.\n'] : []),
       ...(health === undefined ? [] : [`Health: ${health}\n`]),
     ].join('\n'),

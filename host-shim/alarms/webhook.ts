@@ -68,7 +68,7 @@ export function postWebhook(
     return Promise.reject(
       new Error('A webhook must begin with https://, unless QAL_WEBHOOK_PRIVATE=on allows others.'),
     );
-  // A numeric address is not looked up.
+  // A numeric address is not looked up, so `publicOnly` does not check it.
   if (!allowPrivate && isIP(host) !== 0 && isWithinRanges(host, PRIVATE))
     return Promise.reject(refusal(host));
   const body = JSON.stringify(message);
@@ -88,7 +88,7 @@ export function postWebhook(
       response.destroy();
       const { statusCode = 0 } = response;
       if (statusCode >= 200 && statusCode < 300) resolve();
-      else reject(new Error(`The webhook answered ${statusCode}.`));
+      else reject(new Error(`The webhook responded with status ${statusCode}.`));
     });
     request.end(body);
   });

@@ -14,7 +14,7 @@ const octets = (group: string): string => {
 };
 
 /** Normalizes an address. `dropped` is the number of leading bits removed from a mapped IPv4 address. */
-function plain(text: string): { address: string; family: Family; dropped: number } | undefined {
+function normalize(text: string): { address: string; family: Family; dropped: number } | undefined {
   if (isIP(text) === 4) return { address: text, family: 'ipv4', dropped: 0 };
   // A zone (fe80::1%eth0) names a network interface of a single machine.
   if (isIP(text) !== 6 || text.includes('%')) return undefined;
@@ -27,7 +27,7 @@ function plain(text: string): { address: string; family: Family; dropped: number
 
 function readRange(text: string) {
   const [typed = '', bitsTyped, ...rest] = text.split('/');
-  const found = plain(typed);
+  const found = normalize(typed);
   if (found === undefined || rest.length > 0) return undefined;
   const { address, family, dropped } = found;
   if (bitsTyped === undefined) return { address, family, bits: BITS[family] };
@@ -35,7 +35,7 @@ function readRange(text: string) {
   return bits >= 0 && bits <= BITS[family] ? { address, family, bits } : undefined;
 }
 
-/** The stored form: `10.0.0.0/8`, `2001:db8::/32` or a single address; undefined for any other string. */
+/** Returns the stored form: `10.0.0.0/8`, `2001:db8::/32` or a single address; undefined for any other string. */
 export function addressRangeOf(text: string): string | undefined {
   const range = readRange(text);
   return range && (range.bits === BITS[range.family] ? range.address : `${range.address}/${range.bits}`);
@@ -43,7 +43,7 @@ export function addressRangeOf(text: string): string | undefined {
 
 /** False for an invalid address. */
 export function isWithinRanges(address: string, ranges: readonly string[]): boolean {
-  const caller = plain(address.replace(/%.*$/, ''));
+  const caller = normalize(address.replace(/%.*$/, ''));
   if (caller === undefined) return false;
   const list = new BlockList();
   for (const text of ranges) {

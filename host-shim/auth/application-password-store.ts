@@ -1,4 +1,4 @@
-// An application password is read, or compared with what was read before, for each request: another process may revoke it.
+// For each request, the application password is read, or compared with what was read before: another process may have revoked it.
 import { randomUUID } from 'node:crypto';
 import type { Knex } from 'knex';
 import { queryPrepared } from '../../db/query-prepared';
@@ -21,7 +21,7 @@ export interface ApplicationPassword {
   readonly restrictions: KeyRestrictions;
   /** The page that a link opens; null for an application password. */
   readonly opens: string | null;
-  /** What the page limits the link to; null for no limit. */
+  /** The part of the page that the link is limited to; null for no limit. */
   readonly linkLimit: KeptLimit | null;
 }
 
@@ -32,8 +32,8 @@ export interface Candidate {
   readonly passwords: readonly (ApplicationPassword & { readonly hash: string })[];
 }
 
-/** A candidate with everything that was read, as text. */
 export interface FoundCandidate extends Candidate {
+  /** Everything that was read, as text. */
   readonly record: string;
 }
 
@@ -44,7 +44,7 @@ interface PasswordRow extends Omit<ApplicationPassword, 'restrictions'>, Omit<Ke
 const PASSWORD_COLUMNS = `p.uuid, p.app_id AS "appId", p.name, p.created_at AS "createdAt",
   p.last_used_at AS "lastUsedAt", p.last_ip AS "lastIp", p.expires_at AS "expiresAt", p.sites AS "keySites",
   p.address_ranges AS "addressRanges", p.rate_share AS "rateShare", p.level, p.opens, p.link_limit AS "linkLimit"`;
-const ONE = 'p.user_id = ? AND p.uuid = ?::uuid';
+const ONE_PASSWORD = 'p.user_id = ? AND p.uuid = ?::uuid';
 export const isUuid = (text: string): boolean => /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i.test(text);
 
 /** The row may also contain an account, and the password's hash. */
@@ -73,14 +73,14 @@ export interface NewApplicationPassword {
   readonly linkLimit?: KeptLimit | undefined;
 }
 
-/** The secret is not stored. Throws an AccountError. */
+/** Returns the secret, which is not stored. Throws an AccountError. */
 export async function createApplicationPassword(
   write: Knex,
-  asked: NewApplicationPassword,
+  request: NewApplicationPassword,
   tools: { clock: Clock; randomBytes: RandomBytes },
 ): Promise<{ password: ApplicationPassword; secret: string }> {
-  const { name = '', appId = '' } = checkedFields({ name: asked.name, appId: asked.appId });
-  const { expiresAt, sites, addressRanges, rateShare, level } = asked.restrictions ?? UNRESTRICTED;
+  const { name = '', appId = '' } = checkedFields({ name: request.name, appId: request.appId });
+  const { expiresAt, sites, addressRanges, rateShare, level } = request.restrictions ?? UNRESTRICTED;
   const secret = generateSecret(tools.randomBytes);
   const [password] = await passwordRows(
     write,
@@ -100,9 +100,9 @@ export async function createApplicationPassword(
       addressRanges && [...addressRanges],
       rateShare,
       level,
-      asked.opens ?? null,
-      asked.linkLimit === undefined ? null : JSON.stringify(asked.linkLimit),
-      asked.userId,
+      request.opens ?? null,
+      request.linkLimit === undefined ? null : JSON.stringify(request.linkLimit),
+      request.userId,
     ],
   );
   if (password === undefined) throw new AccountError('This account does not exist.');
@@ -126,7 +126,7 @@ export async function findApplicationPassword(
   uuid: string,
 ): Promise<ApplicationPassword | undefined> {
   if (!isUuid(uuid)) return undefined;
-  const statement = `SELECT ${PASSWORD_COLUMNS} FROM host.application_passwords p WHERE ${ONE}`;
+  const statement = `SELECT ${PASSWORD_COLUMNS} FROM host.application_passwords p WHERE ${ONE_PASSWORD}`;
   const [found] = await passwordRows(write, statement, [userId, uuid]);
   return found;
 }
@@ -140,7 +140,7 @@ export async function renameApplicationPassword(
 ): Promise<ApplicationPassword | undefined> {
   const checked = checkedFields({ name });
   if (!isUuid(uuid)) return undefined;
-  const statement = `UPDATE host.application_passwords p SET name = ? WHERE ${ONE} RETURNING ${PASSWORD_COLUMNS}`;
+  const statement = `UPDATE host.application_passwords p SET name = ? WHERE ${ONE_PASSWORD} RETURNING ${PASSWORD_COLUMNS}`;
   const [renamed] = await passwordRows(write, statement, [checked.name ?? name, userId, uuid]);
   return renamed;
 }
@@ -153,7 +153,8 @@ export async function revokeApplicationPasswords(
   which: WhichPasswords,
 ): Promise<readonly ApplicationPassword[]> {
   if (which !== 'all' && !isUuid(which.uuid)) return [];
-  const [condition, bindings] = which === 'all' ? ['p.user_id = ?', [userId]] : [ONE, [userId, which.uuid]];
+  const [condition, bindings] =
+    which === 'all' ? ['p.user_id = ?', [userId]] : [ONE_PASSWORD, [userId, which.uuid]];
   return passwordRows(
     write,
     `DELETE FROM host.application_passwords p WHERE ${condition} RETURNING ${PASSWORD_COLUMNS}`,
@@ -181,7 +182,7 @@ export async function findCandidate(write: Knex, loginOrEmail: string): Promise<
   return found && { ...found, record: rows.map(({ record }) => record).join('') };
 }
 
-/** Whether `findCandidate` would return the same. */
+/** Whether `findCandidate` would return the same candidate. */
 export const isUnchanged = (loginOrEmail: string, { record }: FoundCandidate): Condition => ({
   name: 'candidate',
   values: [loginOrEmail, record],
@@ -226,7 +227,7 @@ export async function recordUse(
   await write
     .from('host.application_passwords')
     .where({ uuid })
-    .where((used) => used.whereNull('last_used_at').orWhere('last_used_at', '<=', dayAgo))
+    .where((condition) => condition.whereNull('last_used_at').orWhere('last_used_at', '<=', dayAgo))
     .update({ last_used_at: now, last_ip: address })
     .catch((error: unknown) => {
       const what = opens === null ? 'an application password' : 'a link';

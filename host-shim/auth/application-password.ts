@@ -6,7 +6,7 @@ const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789
 const LENGTH = 24;
 const PREFIX = '$generic$';
 const KEY = new TextEncoder().encode('wp_fast_hash_6.8+');
-/** Bytes of this value or more are discarded, because they would make some characters more likely. */
+/** Bytes greater than or equal to this are discarded, because they would make some characters more likely. */
 const FAIR_BYTES = 256 - (256 % ALPHABET.length);
 
 export type RandomBytes = (size: number) => Uint8Array;
@@ -30,7 +30,7 @@ export function cleanSecret(typed: string): string {
   return typed.replace(/[^A-Za-z0-9]/g, '');
 }
 
-/** The stored hash. A fast one is enough for 143 random bits. */
+/** Returns the hash to store. A fast hash is enough for 143 random bits. */
 export function hashSecret(secret: string): string {
   const digest = blake2b(new TextEncoder().encode(secret), { key: KEY, dkLen: 30 });
   return PREFIX + Buffer.from(digest).toString('base64url');

@@ -34,12 +34,12 @@ export type AuthOutcome =
 export type AddressQuery = Readonly<Record<string, string | readonly string[]>>;
 
 /**
- * Charges the call, provided that this user, known from an earlier request, has not changed. Undefined if the user has changed or
- * may not make the call.
+ * Charges the call, provided that this user, known from an earlier request, has not changed. Returns undefined if the user has
+ * changed or may not make the call.
  */
 export type Enter = (user: HostUser, isUnchanged: Condition) => Promise<Entry | undefined>;
 
-/** `query` comes from any form of address, including `rest_route=/x/?_wpnonce=...`. */
+/** `query` is parsed from the address in any of its forms, including `rest_route=/x/?_wpnonce=...`. */
 export type Authenticator = (
   request: Request,
   response: Response,
@@ -47,7 +47,7 @@ export type Authenticator = (
   enter?: Enter,
 ) => Promise<AuthOutcome>;
 
-/** The first outcome that is not `anonymous` counts. */
+/** Returns the first outcome that is not `anonymous`. */
 export function chainAuthenticators(authenticators: readonly Authenticator[]): Authenticator {
   return async (request, response, query, enter) => {
     for (const authenticate of authenticators) {

@@ -1,6 +1,6 @@
 // Basic authentication with application passwords. It does not use passport-http's header parser, which cuts off the secret at a
-// second colon and accepts any scheme containing "basic". passport keeps request state on a shared strategy, so it is used by
-// name.
+// second colon and accepts any scheme containing "basic". passport would keep request state on a strategy that is passed as
+// an object, so this one is used by name.
 import type { Request } from 'express';
 import type { Knex } from 'knex';
 import { LRUCache } from 'lru-cache';
@@ -34,13 +34,13 @@ interface BasicAuthenticatorOptions {
   readonly credentialsAllowed: CredentialsRule;
 }
 
-/** In characters, which take about twice as many bytes. */
-const MOST_REMEMBERED_LENGTH = 2 ** 21;
+/** Each character takes about two bytes. */
+const MAX_CACHED_CHARACTERS = 2 ** 21;
 
 type Refusal = Extract<AuthOutcome, { kind: 'refused' }>;
-type TurnedAway = Refusal | Extract<AuthOutcome, { kind: 'too-many-failures' }>;
+type Rejection = Refusal | Extract<AuthOutcome, { kind: 'too-many-failures' }>;
 type Found = Extract<AuthOutcome, { kind: 'user' }>;
-type Verify = (credentials: Credentials, request: Request) => Promise<Found | TurnedAway>;
+type Verify = (credentials: Credentials, request: Request) => Promise<Found | Rejection>;
 
 const WRONG =
   'Unknown user or wrong application password. The password of a login page is not accepted here.';
@@ -76,7 +76,7 @@ const keyOf = ({ uuid, name, restrictions }: ApplicationPassword): ApplicationKe
   restricted: !manages(restrictions.level),
 });
 
-/** Refuses a correct secret. The response may state the reason, because the caller has proved that it knows the secret. */
+/** Refuses a correct secret if a restriction applies. The response may state the reason, because the caller knows the secret. */
 function refuseRestricted(
   { expiresAt, addressRanges }: KeyRestrictions,
   address: string,
@@ -108,21 +108,21 @@ export function createBasicAuthenticator(options: BasicAuthenticatorOptions): Au
   /** passport passes only the request to a strategy. */
   const enterOf = new WeakMap<Request, Enter>();
   /** Candidates by the name that was sent. Used only with a statement that compares them with the database. */
-  const lately = new LRUCache<string, FoundCandidate>({
-    maxSize: MOST_REMEMBERED_LENGTH,
+  const recent = new LRUCache<string, FoundCandidate>({
+    maxSize: MAX_CACHED_CHARACTERS,
     sizeCalculation: ({ record }, name) => name.length + record.length,
   });
 
-  const userThrough = ({ user }: Candidate, password: ApplicationPassword): HostUser =>
+  const userWithKey = ({ user }: Candidate, password: ApplicationPassword): HostUser =>
     throughKey(user, keyOf(password), password.restrictions);
 
-  /** Authenticates and charges a caller from an earlier request with one statement. Undefined if anything is different. */
+  /** Authenticates and charges a caller from an earlier request with one statement. Returns undefined if anything differs. */
   async function enterAgain(name: string, hash: string, request: Request, address: string) {
-    const candidate = lately.get(name);
+    const candidate = recent.get(name);
     const password = matchPassword(candidate, hash);
     if (candidate === undefined || password === undefined || candidate.disabled) return undefined;
     if (refuseRestricted(password.restrictions, address, clock()) !== undefined) return undefined;
-    const user = userThrough(candidate, password);
+    const user = userWithKey(candidate, password);
     const entry = await enterOf.get(request)?.(user, isUnchanged(name, candidate));
     if (entry === undefined) return undefined;
     await recordUse(options, password, { requestId: request.id, address });
@@ -143,8 +143,8 @@ export function createBasicAuthenticator(options: BasicAuthenticatorOptions): Au
       const refusal = refuseRestricted(password.restrictions, address, clock());
       if (refusal === undefined) {
         await recordUse(options, password, { requestId: request.id, address });
-        lately.set(name, candidate);
-        return { kind: 'user', user: userThrough(candidate, password) };
+        recent.set(name, candidate);
+        return { kind: 'user', user: userWithKey(candidate, password) };
       }
       log.warn(
         { requestId: request.id, address, login: candidate.user.login, uuid: password.uuid },
@@ -202,11 +202,11 @@ export function createBasicAuthenticator(options: BasicAuthenticatorOptions): Au
       const decide = (
         fault: unknown,
         found: Found | false | undefined,
-        turnedAway: TurnedAway | undefined,
+        rejection: Rejection | undefined,
       ): void => {
         if (fault) reject(fault);
         else if (found) resolve(found);
-        else resolve(turnedAway ?? refuse(WRONG, 'rest_not_logged_in'));
+        else resolve(rejection ?? refuse(WRONG, 'rest_not_logged_in'));
       };
       passport.authenticate('basic', { session: false }, decide)(request, response, reject);
     });

@@ -12,7 +12,7 @@ type BasicHeader =
   | { readonly ok: false; readonly reason: string };
 
 const BASIC = /^basic +([A-Za-z0-9+/_-]+={0,2})$/i;
-// biome-ignore lint/suspicious/noControlCharactersInRegex: these are the characters that are refused
+// biome-ignore lint/suspicious/noControlCharactersInRegex: these characters are refused
 const CONTROL = /[\u0000-\u001f\u007f]/;
 const COLON = 0x3a;
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
@@ -38,8 +38,8 @@ export function readBasicHeader(header: string): BasicHeader {
   const colon = bytes.indexOf(COLON);
   if (colon < 0) return refuse('The Basic credentials have no colon between user and application password.');
   const name = decode(bytes.subarray(0, colon));
-  if (name === undefined) return refuse('The user of the Basic credentials is not UTF-8 text.');
-  if (CONTROL.test(name)) return refuse('The user of the Basic credentials contains a control character.');
+  if (name === undefined) return refuse('The user in the Basic credentials is not UTF-8 text.');
+  if (CONTROL.test(name)) return refuse('The user in the Basic credentials contains a control character.');
   const user = name.trim();
   if (user === '') return refuse('The Basic credentials have no user before the colon.');
   // Latin-1 keeps every byte; cleanSecret drops the rest.

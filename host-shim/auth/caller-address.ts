@@ -28,9 +28,9 @@ export function bareAddress(text: string): string {
 }
 
 /** Express stores TRUST_PROXY as a function of an address and its distance in hops. */
-function isTrusted(request: Request, address: string, place: number): boolean {
+function isTrusted(request: Request, address: string, distance: number): boolean {
   const trust: unknown = request.app.get('trust proxy fn');
-  return typeof trust === 'function' && trust(address, place) === true;
+  return typeof trust === 'function' && trust(address, distance) === true;
 }
 
 /** The address at the other end of the connection: the client or the last proxy. */
@@ -41,19 +41,19 @@ export const isBelieved = (request: Request): boolean => isTrusted(request, peer
 export const forwardingHeaders = ({ headers }: Request): readonly string[] =>
   FORWARDING.filter((name) => headers[name] !== undefined);
 
-/** The nearest address that is not a trusted proxy. Guards, address ranges and logs use it. */
+/** Returns the nearest address that is not a trusted proxy. Guards, address ranges and logs use it. */
 export function callerAddress(request: Request): string {
   const forwarded = request.headers['x-forwarded-for'];
   const hops = forwarded === undefined ? [] : String(forwarded).split(',').reverse().map(bareAddress);
   let caller = peerAddress(request);
-  for (const [place, hop] of hops.entries()) {
-    if (!isTrusted(request, caller, place)) break;
+  for (const [distance, hop] of hops.entries()) {
+    if (!isTrusted(request, caller, distance)) break;
     caller = hop;
   }
   return caller;
 }
 
-/** Whether the request certainly comes from this machine, with no proxy that hides its client. */
+/** Whether the request certainly comes from this machine, not through a proxy that hides its client. */
 export function isFromThisMachine(request: Request): boolean {
   if (!LOOPBACK.test(callerAddress(request))) return false;
   if (forwardingHeaders(request).length === 0) return true;
@@ -68,7 +68,7 @@ const WHAT_TO_DO =
 
 export const PASSWORD_OVER_PLAIN_HTTP = `Credentials are accepted over HTTPS only: ${WHAT_TO_DO}`;
 
-export const LOGIN_OVER_PLAIN_HTTP = `Nobody can log in over plain HTTP from another machine: ${WHAT_TO_DO}`;
+export const LOGIN_OVER_PLAIN_HTTP = `You cannot log in over plain HTTP from another machine: ${WHAT_TO_DO}`;
 
 /** Credentials are allowed over HTTPS (or if a trusted proxy reports it), from this machine, and in the environment `local`. */
 export function createCredentialsRule(environment: 'local' | 'production'): CredentialsRule {

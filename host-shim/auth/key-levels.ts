@@ -1,6 +1,6 @@
 import { type Capability, KEY_LEVELS, type KeyLevel } from '../extension-api';
 
-/** Names in forms, lists and on the command line. */
+/** The levels' names in forms, in lists and on the command line. */
 export const LEVEL_TITLES: Readonly<Record<KeyLevel, string>> = {
   read: 'Read',
   import: 'Read and import',

@@ -5,7 +5,7 @@ import { addressRangeOf } from './address-ranges';
 import { manages } from './key-levels';
 
 export interface KeyRestrictions {
-  /** Exclusive. null in any field: no restriction. */
+  /** Exclusive. In every field, null means no restriction. */
   readonly expiresAt: Date | null;
   /** Tracking ids. */
   readonly sites: readonly string[] | null;
@@ -61,13 +61,13 @@ export type RestrictionFaults = Readonly<Partial<Record<keyof TypedRestrictions,
 
 const NOT_ALL =
   'A restricted password cannot do everything. Clear the restrictions, or choose another level.';
-const MOST_RANGES = 50;
+const MAX_RANGES = 50;
 const DATE = /^\d{4}-\d{2}-\d{2}$/;
 /** Second 60 is rejected, because it would be stored as a different second. */
 const LOCAL_TIME = /^\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}(:[0-5]\d(\.\d{1,9})?)?$/i;
 const INSTANT = /^\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}(:[0-5]\d(\.\d{1,9})?)?(Z|[+-]\d{2}:?\d{2})$/i;
 /** Five-digit years are not supported elsewhere. */
-const LAST_END = Date.UTC(9999, 11, 31, 23, 59, 59);
+const LATEST_EXPIRY = Date.UTC(9999, 11, 31, 23, 59, 59);
 
 function instantOf(text: string, timezone: string): Temporal.Instant | undefined {
   const local = { timeZone: timezone } as const;
@@ -99,22 +99,22 @@ const typedSchema = ({ now, timezone, sites, known, levels }: RestrictionFacts) 
       const instant = instantOf(text, timezone);
       if (instant === undefined)
         context.addIssue(`Write a date such as 2027-01-31 or 2027-01-31T12:00; "${text}" is neither.`);
-      else if (instant.epochMilliseconds > LAST_END)
+      else if (instant.epochMilliseconds > LATEST_EXPIRY)
         context.addIssue(`${text} is not before the year 10000 in UTC. Leave it out for no expiry.`);
       else if (instant.epochMilliseconds <= now.getTime()) context.addIssue(`${text} is in the past.`);
       else return new Date(instant.epochMilliseconds);
       return null;
     }),
     sites: z.array(z.string()).transform((typed, context) => {
-      const wanted = [...new Set(typed.map((id) => id.trim()))];
-      const own = known.filter((id) => sites === 'all' || sites.includes(id));
-      const unknown = wanted.filter((id) => !own.includes(id));
-      if (wanted.includes('')) context.addIssue('One of the site ids is empty.');
+      const requested = [...new Set(typed.map((id) => id.trim()))];
+      const allowed = known.filter((id) => sites === 'all' || sites.includes(id));
+      const unknown = requested.filter((id) => !allowed.includes(id));
+      if (requested.includes('')) context.addIssue('One of the site ids is empty.');
       else if (unknown.length > 0)
         context.addIssue(
-          `There is no site ${unknown.join(', ')} that this account may see; it may see ${own.join(', ') || 'none'}.`,
+          `There is no site ${unknown.join(', ')} that this account may see; it may see ${allowed.join(', ') || 'none'}.`,
         );
-      return wanted.length === 0 ? null : wanted;
+      return requested.length === 0 ? null : requested;
     }),
     addresses: z.string().transform((typed, context) => {
       if (typed.trim() === '') return null;
@@ -126,8 +126,8 @@ const typedSchema = ({ now, timezone, sites, known, levels }: RestrictionFacts) 
         context.addIssue(
           `Write addresses like 192.0.2.7 or 2001:db8::7, and ranges like 10.0.0.0/8 or 2001:db8::/32; "${wrong}" is neither.`,
         );
-      else if (ranges.length > MOST_RANGES)
-        context.addIssue(`At most ${MOST_RANGES} addresses and ranges are allowed.`);
+      else if (ranges.length > MAX_RANGES)
+        context.addIssue(`At most ${MAX_RANGES} addresses and ranges are allowed.`);
       return ranges;
     }),
     share: z.string().transform((typed, context) => {
@@ -163,6 +163,6 @@ export function readRestrictions(
   const restricted = isRestricted(restrictions);
   if (restricted && data.level !== null && manages(data.level))
     return { ok: false, faults: { level: NOT_ALL } };
-  const usual = restricted ? 'read' : facts.levels.includes('all') ? 'all' : 'manage';
-  return { ok: true, restrictions: { ...restrictions, level: data.level ?? usual } };
+  const defaultLevel = restricted ? 'read' : facts.levels.includes('all') ? 'all' : 'manage';
+  return { ok: true, restrictions: { ...restrictions, level: data.level ?? defaultLevel } };
 }

@@ -1,5 +1,5 @@
-// Links to a page, for people without an account. The key, `<uuid>.<secret>`, has its own header: other websites cannot send it,
-// and it cannot be confused with an application password.
+// Authenticates links to a page, for people without an account. The key, `<uuid>.<secret>`, has its own header: other websites
+// cannot send it, and it cannot be confused with an application password.
 import type { Knex } from 'knex';
 import { throughKey } from '../accounts/accounts';
 import { type Clock, LINK_HEADER, type Log } from '../extension-api';
@@ -24,8 +24,8 @@ const ENDED: AuthOutcome = {
 };
 
 /**
- * The secret has 143 random bits, so failed attempts are not counted. Requests from one address take turns, so it occupies at
- * most one database connection.
+ * The secret has 143 random bits, so failed attempts are not counted. Requests from one address take turns, so that they occupy
+ * at most one database connection.
  */
 export function createLinkAuthenticator({ write, clock, log }: LinkAuthenticatorOptions): Authenticator {
   const inTurn = createTurns();

@@ -46,8 +46,8 @@ export function guardKey(address: string): string {
 }
 
 /** How long a key's state is cached. Meanwhile, other servers may count failures. */
-const KNOWN_MS = 1_000;
-const MOST_KNOWN = 10_000;
+const CACHED_MS = 1_000;
+const MAX_CACHED_KEYS = 10_000;
 const NOTHING: WindowState = { count: 0, milliseconds: 0 };
 
 interface Known {
@@ -90,34 +90,34 @@ export function createLoginGuard(
 ): LoginGuard {
   const { clock } = tools;
   const counts = createWindowCounts(tools);
-  const known = new LRUCache<string, Known>({ max: MOST_KNOWN });
-  const underWay = new Map<string, { count: number; onEnd(): void }>();
+  const known = new LRUCache<string, Known>({ max: MAX_CACHED_KEYS });
+  const ongoing = new Map<string, { count: number; onEnd(): void }>();
   const reads = new Map<string, Promise<Known>>();
   const inTurn = createTurns();
   const windowOf = (key: string) => ({ name: `${name} ${key}`, seconds: windowSeconds, most: failures });
 
   /** Results may arrive out of order: within a window, a higher count is newer. */
-  function learn(key: string, { count, milliseconds }: WindowState = NOTHING): Known {
+  function remember(key: string, { count, milliseconds }: WindowState = NOTHING): Known {
     const now = clock().getTime();
     const before = known.get(key);
-    const learnt =
+    const latest =
       before !== undefined && now < before.endsAt && count < before.failed
         ? { ...before, readAt: now }
         : { failed: count, endsAt: now + milliseconds, readAt: now };
-    known.set(key, learnt);
-    return learnt;
+    known.set(key, latest);
+    return latest;
   }
 
   async function failuresOf(key: string): Promise<Known> {
     const before = known.get(key);
     const now = clock().getTime();
-    const isFresh = (one: Known) => one.readAt <= now && now < Math.min(one.readAt + KNOWN_MS, one.endsAt);
+    const isFresh = (one: Known) => one.readAt <= now && now < Math.min(one.readAt + CACHED_MS, one.endsAt);
     if (before !== undefined && isFresh(before)) return before;
     const running = reads.get(key);
     if (running !== undefined) return running;
     const read = counts
       .read([windowOf(key)])
-      .then(([state]) => learn(key, state))
+      .then(([state]) => remember(key, state))
       .finally(() => reads.delete(key));
     reads.set(key, read);
     return read;
@@ -127,10 +127,10 @@ export function createLoginGuard(
     for (;;) {
       const { failed, endsAt } = await failuresOf(key);
       if (failed >= failures) return Math.max(1, Math.ceil((endsAt - clock().getTime()) / 1000));
-      const attempts = underWay.get(key) ?? { count: 0, onEnd() {} };
+      const attempts = ongoing.get(key) ?? { count: 0, onEnd() {} };
       if (failed + attempts.count < failures) {
         attempts.count += 1;
-        underWay.set(key, attempts);
+        ongoing.set(key, attempts);
         return 0;
       }
       await new Promise<void>((resume) => {
@@ -145,21 +145,21 @@ export function createLoginGuard(
     async begin(address) {
       if (failures === 0) return 0;
       const key = guardKey(address);
-      // Callers share one read before they queue: if the database does not answer, all of them fail at once.
+      // Callers share one read before they queue: if the database does not respond, all of them fail at once.
       await failuresOf(key);
-      // Only the first in line checks whether there is room, and reads the count again when it is outdated.
+      // Only the first in line checks whether there is room, and reads the count again if it is outdated.
       return inTurn(key, () => reserve(key));
     },
     async end(address, failed) {
       if (failures === 0) return;
       const key = guardKey(address);
       try {
-        if (failed) learn(key, (await counts.add([windowOf(key)])).states[0]);
+        if (failed) remember(key, (await counts.add([windowOf(key)])).states[0]);
       } finally {
-        const attempts = underWay.get(key);
+        const attempts = ongoing.get(key);
         if (attempts !== undefined) {
           attempts.count -= 1;
-          if (attempts.count === 0) underWay.delete(key);
+          if (attempts.count === 0) ongoing.delete(key);
           attempts.onEnd();
         }
       }

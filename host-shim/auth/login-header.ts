@@ -1,4 +1,4 @@
-// Logins by a proxy, which names the account in a header. The header counts only if the connection comes from that proxy.
+// Logs users in through a proxy, which names the account in a header. The header is ignored unless the proxy made the connection.
 import type { Request } from 'express';
 import type { Knex } from 'knex';
 import { findLogin } from '../accounts/accounts';
@@ -12,7 +12,7 @@ export interface LoginHeader {
   readonly from: readonly string[];
 }
 
-/** undefined if the request has no such header, or comes from elsewhere. */
+/** Returns undefined if the request has no such header, or does not come from one of the proxies. */
 export function namedAccount(request: Request, header: LoginHeader | undefined): string | undefined {
   if (header === undefined || !isWithinRanges(peerAddress(request), header.from)) return undefined;
   return request.get(header.name)?.trim() || undefined;

@@ -7,10 +7,10 @@ import type { CountTools } from '../rate-limit/window-counts';
 import type { RandomBytes } from './application-password';
 import { createLoginGuard, guarded, type LoginGuardOptions } from './login-guard';
 
-/** A million codes, three of which are valid at a time. */
+/** There are a million codes, three of which are valid at a time. */
 export const SECOND_FACTOR_GUARD: LoginGuardOptions = { failures: 10, windowSeconds: 3600 };
 
-/** How many steps of 30 seconds a device's clock may be off. */
+/** The number of 30-second steps by which a device's clock may be off. */
 const SKEW = 1;
 const RECOVERY_CODES = 10;
 const RECOVERY_BYTES = 10;
@@ -39,7 +39,7 @@ const base32 = (bytes: Uint8Array): string => new Secret({ buffer: Uint8Array.fr
 
 export const generateFactorSecret = (randomBytes: RandomBytes): string => base32(randomBytes(SECRET_BYTES));
 
-/** A secret that a form sends back. */
+/** Checks a secret that a form sends back. */
 export const isFactorSecret = (text: string): boolean => SECRET.test(text);
 
 /** The address in the QR code, with the names that an app shows. */
@@ -49,7 +49,7 @@ export const factorAddress = (secret: string, issuer: string, label: string): st
 /** Apps show codes in groups, and people type recovery codes with hyphens. */
 const cleaned = (typed: string): string => typed.replace(/[\s-]/g, '').toLowerCase();
 
-/** The step of a code; undefined if the code is wrong. */
+/** Returns the time step of a code; undefined if the code is wrong. */
 function stepOf(secret: string, code: string, now: Date): number | undefined {
   if (!CODE.test(code)) return undefined;
   const totp = new TOTP({ secret: Secret.fromBase32(secret) });
@@ -65,7 +65,7 @@ interface FactorTools {
   readonly randomBytes: RandomBytes;
 }
 
-/** Call it in a transaction. Returns the recovery codes, or why there is no new factor. */
+/** Call this in a transaction. Returns the recovery codes, or the reason why the factor was not added. */
 export async function setSecondFactor(
   trx: Knex,
   { userId, secret, typed }: { readonly userId: number; readonly secret: string; readonly typed: string },
@@ -83,7 +83,7 @@ export async function setSecondFactor(
   return added.length === 0 ? 'has-one' : replaceRecoveryCodes(trx, userId, randomBytes);
 }
 
-/** Call it in a transaction. The account must have a second factor. */
+/** Call this in a transaction. The account must have a second factor. */
 export async function replaceRecoveryCodes(
   trx: Knex,
   userId: number,
@@ -97,7 +97,7 @@ export async function replaceRecoveryCodes(
   return codes.map((code) => (code.match(/.{4}/g) ?? []).join('-'));
 }
 
-/** Returns whether there was one. */
+/** Returns whether the account had one. */
 export async function removeSecondFactor(write: Knex, userId: number): Promise<boolean> {
   return (await factors(write).where('user_id', userId).delete()) > 0;
 }
@@ -131,7 +131,7 @@ type CodeOutcome =
 
 /**
  * Returns a function that accepts codes, and counts wrong ones per account. Recovery codes have too many bits to be guessed, so
- * they are not counted: guessed codes cannot lock out anyone who has one.
+ * wrong ones are not counted, and a lockout does not affect them.
  */
 export function createCodeCheck(tools: CountTools) {
   const guard = createLoginGuard('second factor', SECOND_FACTOR_GUARD, tools);

@@ -1,4 +1,4 @@
-// The files in QAL_BACKUP_DIR: their names, and which of them are kept.
+// The files in QAL_BACKUP_DIR: how they are named, and which of them are kept.
 import { existsSync } from 'node:fs';
 import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -46,8 +46,8 @@ function periodsOf(at: Date) {
 }
 
 /**
- * Chooses the newest backup of each of the last `daily` days, `weekly` weeks and `monthly` months that have one, so that a long
- * pause deletes nothing.
+ * Chooses the newest backup of each of the last `daily` days, `weekly` weeks and `monthly` months that have one, so that
+ * nothing is deleted because of a long pause.
  */
 export function chooseKept<File extends Pick<BackupFile, 'madeAt'>>(
   newestFirst: readonly File[],
@@ -68,7 +68,7 @@ export function chooseKept<File extends Pick<BackupFile, 'madeAt'>>(
 }
 
 /**
- * Deletes unfinished backups and those that are no longer kept. Call it only while no other backup is being written there.
+ * Deletes unfinished backups and those that `chooseKept` does not choose. Call this only while no other backup is being written.
  * Backups dated in the future, because the clock was wrong, are neither counted nor deleted.
  */
 export async function pruneBackups(folder: string, now: Date, kept: KeptBackups): Promise<void> {
@@ -88,9 +88,9 @@ export async function removeUnfinished(folder: string, prefix = ''): Promise<voi
 /** Does not create the folder: it may belong to a disk that is not mounted. */
 export async function folderOf({ backupDir }: Pick<Config, 'backupDir'>): Promise<string> {
   if (backupDir === undefined)
-    throw new BackupError('Name a file, or set QAL_BACKUP_DIR to the folder of the backups.');
+    throw new BackupError('Specify a file, or set QAL_BACKUP_DIR to the folder for backups.');
   if (existsSync(backupDir)) return backupDir;
   throw new BackupError(
-    `The folder ${backupDir} (QAL_BACKUP_DIR) does not exist. Mount its disk, or create it for this program's account.`,
+    `The folder ${backupDir} (QAL_BACKUP_DIR) does not exist. Mount its disk, or create it for the account that runs this program.`,
   );
 }

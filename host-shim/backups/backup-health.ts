@@ -13,7 +13,7 @@ interface BackupHealthOptions {
 
 /** The age at which the last daily backup is late. */
 const LATE_DAYS = 2;
-const MOST_DAYS = 7;
+const MAX_DAYS = 7;
 
 export const megabytes = (bytes: number): string => `${(bytes / 1e6).toFixed(1)} MB`;
 
@@ -36,7 +36,7 @@ export async function lookAtBackup(options: BackupHealthOptions): Promise<Findin
     ...faults,
   ].join(' ');
   return {
-    state: days !== undefined && days >= MOST_DAYS ? 'failing' : 'warning',
+    state: days !== undefined && days >= MAX_DAYS ? 'failing' : 'warning',
     brief: faults.length === 0 ? brief : `${brief}; the last run failed`,
     about,
     remedy: {
@@ -75,7 +75,7 @@ function lookAtManual(last: LastBackup | undefined, now: Date): Finding {
   if (last === undefined) return { state: 'fine', brief: 'No backup yet', isAmber: true };
   const days = daysSince(last.madeAt, now);
   const brief = `the last is ${countOf(days, 'day')} old`;
-  if (days <= MOST_DAYS) return { state: 'fine', brief };
+  if (days <= MAX_DAYS) return { state: 'fine', brief };
   return {
     state: 'warning',
     brief,

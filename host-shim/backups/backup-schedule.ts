@@ -37,7 +37,7 @@ export const BACKUP_JOBS = { write: 'backup', copy: 'backup copy', rehearse: 'ba
 const RETRY_MS = 3_600_000;
 const REHEARSAL_DAYS = 30;
 
-/** When the last backup should have begun, by this server's local time. */
+/** When the last backup should have begun, in this server's local time. */
 export function lastScheduled(now: Date, at: string): Date {
   const [hour, minute] = at.split(':').map(Number);
   const on = (daysAgo: number) =>
@@ -64,7 +64,7 @@ export async function backUpIfDue(tools: BackupTools): Promise<void> {
   const isDue = isBackupDue(clock, config.backupAt);
   if (hasRehearsal(config.dataDir))
     await runAlone(write, BACKUP_JOBS.rehearse, () => removeRehearsal(config));
-  // Checked before the lock is taken, because a backup is rarely due.
+  // This is checked before the lock is taken, because a backup is rarely due.
   if (config.backupDir === undefined || !isDue((await readJobs(write)).get(BACKUP_JOBS.write))) return;
   await backUpNow(tools, isDue).catch((error: unknown) => {
     if (!signal.aborted) log.error({ err: error }, 'A backup, its copy or its rehearsal failed.');
@@ -73,7 +73,7 @@ export async function backUpIfDue(tools: BackupTools): Promise<void> {
 
 interface WrittenBackup {
   readonly file: string;
-  /** The same without encryption, for the rehearsal. */
+  /** The same backup without encryption, for the rehearsal. */
   readonly plain: string;
   readonly bytes: number;
   readonly rows: number;
@@ -101,7 +101,7 @@ export async function backUpNow(
         await runBackupCommand({ command: backupCommand, file: each, signal });
     }).catch(keepFault);
   const rehearsed = (await readJobs(write)).get(BACKUP_JOBS.rehearse)?.succeededAt;
-  // A date far in the future also counts as old: the clock was wrong at that time.
+  // A date far in the future also counts as old, because the clock was wrong at that time.
   const isOld = (at: Date) => Math.abs(tools.clock().getTime() - at.getTime()) >= REHEARSAL_DAYS * DAY_MS;
   if (config.backupRehearsal && (rehearsed == null || isOld(rehearsed)))
     await rehearse(tools, plain).catch(keepFault);
@@ -122,7 +122,7 @@ export const rehearse = (tools: BackupTools, file: string) =>
 async function writeIntoFolder(tools: BackupTools): Promise<WrittenBackup> {
   const { write, config, schemas, clock, signal } = tools;
   const folder = await folderOf(config);
-  // Left by a process that was killed. The new backup may need its space.
+  // A killed process may have left unfinished files, whose space the new backup may need.
   await removeUnfinished(folder);
   const madeAt = clock();
   const { dataDir, backupRecipients } = config;

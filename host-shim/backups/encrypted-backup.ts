@@ -1,4 +1,4 @@
-// Backups that are encrypted with age (https://age-encryption.org), for public keys in QAL_BACKUP_RECIPIENTS.
+// Encrypts backups with age (https://age-encryption.org) for the public keys in QAL_BACKUP_RECIPIENTS, and decrypts them.
 import { randomUUID } from 'node:crypto';
 import { createReadStream, createWriteStream, existsSync } from 'node:fs';
 import { mkdir, readdir, readFile, rm, stat } from 'node:fs/promises';
@@ -15,10 +15,10 @@ const FOLDER = 'plain-backups';
 
 const isEncrypted = (file: string): boolean => file.endsWith(EXTENSION);
 
-/** Where a backup is written and checked before it is encrypted, and where an encrypted one is decrypted. */
+/** The folder in which backups are written and checked before they are encrypted, and into which they are decrypted. */
 const plainFolder = (dataDir: string): string => join(dataDir, FOLDER);
 
-/** Removes what killed processes left more than a day ago. */
+/** Removes files that killed processes left more than a day ago. */
 export async function removeOldPlain(dataDir: string, now: Date): Promise<void> {
   const folder = plainFolder(dataDir);
   if (!existsSync(folder)) return;
@@ -31,7 +31,7 @@ export async function removeOldPlain(dataDir: string, now: Date): Promise<void> 
 /** Removes a decrypted backup's folder. */
 export const removePlain = (folder: string): Promise<void> => rm(folder, { recursive: true, force: true });
 
-/** The path for a backup that is not encrypted, in a separate folder. */
+/** Returns the path for a backup that is not encrypted, in a new folder. */
 export async function plainFile(dataDir: string, file: string): Promise<string> {
   const folder = join(plainFolder(dataDir), randomUUID());
   await createFolder(dirname(folder), 0o700);
@@ -67,7 +67,7 @@ export async function encryptBackup(
 
 export const encryptedName = (name: string): string => `${name}${EXTENSION}`;
 
-interface Opened {
+interface DecryptOptions {
   readonly file: string;
   /** The file with the private key, as age-keygen writes it. */
   readonly identity: string | undefined;
@@ -77,12 +77,12 @@ interface Opened {
 
 /** Runs `work` with the backup, decrypted if necessary. Throws a BackupError if it cannot be decrypted. */
 export async function withPlainBackup<T>(
-  { file, identity, dataDir, signal }: Opened,
+  { file, identity, dataDir, signal }: DecryptOptions,
   work: (plain: string) => Promise<T>,
 ): Promise<T> {
   if (!isEncrypted(file)) return work(file);
   if (identity === undefined)
-    throw new BackupError(`${file} is encrypted. Name the file with its private key: --identity key.txt`);
+    throw new BackupError(`${file} is encrypted. Specify the file with its private key: --identity key.txt`);
   const plain = await plainFile(dataDir, file);
   try {
     await decrypt(file, identity, plain, signal).catch((error: unknown) => {

@@ -29,7 +29,7 @@ export function openLedger(
   };
 }
 
-/** Copies the lines of ledgers next to a backup into DATA_DIR, before it is restored. */
+/** Before a backup is restored, copies the lines of the ledgers next to it into DATA_DIR. */
 export async function carryLedgers(
   names: readonly string[],
   folder: string,
@@ -62,19 +62,19 @@ async function eachLine(path: string, take: (line: string) => void): Promise<voi
   const file = await open(path).catch(ignoreMissing);
   if (file === undefined) return;
   let rest = '';
-  for await (const piece of file.createReadStream({ encoding: 'utf8' })) {
-    const lines = `${rest}${piece}`.split('\n');
+  for await (const chunk of file.createReadStream({ encoding: 'utf8' })) {
+    const lines = `${rest}${chunk}`.split('\n');
     rest = lines.pop() ?? '';
     for (const line of lines) if (line !== '') take(line);
   }
   if (rest !== '') take(rest);
 }
 
-const CHARACTERS_AT_ONCE = 1_000_000;
+const CHUNK_LENGTH = 1_000_000;
 
 async function addLines(path: string, lines: readonly string[]): Promise<void> {
   const missing = new Set(lines);
-  // A killed process may have left an unfinished line.
+  // Starts with a line break if the file has lines, because a killed process may have left the last one unfinished.
   let text = '';
   await eachLine(path, (line) => {
     missing.delete(line);
@@ -85,7 +85,7 @@ async function addLines(path: string, lines: readonly string[]): Promise<void> {
   try {
     for (const line of missing) {
       text += `${line}\n`;
-      if (text.length < CHARACTERS_AT_ONCE) continue;
+      if (text.length < CHUNK_LENGTH) continue;
       await file.appendFile(text);
       text = '';
     }

@@ -39,7 +39,7 @@ export async function rehearseBackup(options: RehearsalOptions) {
   }
 }
 
-/** Restores a backup into a new embedded database in `folder`, compares it with the backup, and stops it. */
+/** Restores a backup into a new embedded database in `folder`, compares it with the backup, and stops the database. */
 export async function restoreInto(
   folder: string,
   options: Omit<RehearsalOptions, 'dataDir' | 'write'>,

@@ -3,10 +3,10 @@ import type { Knex } from 'knex';
 import { BackupError } from '../../db/backup/backup-format';
 import { digitsOf } from '../extension-api';
 
-interface Room {
+interface RoomOptions {
   readonly write: Knex;
   readonly folder: string;
-  /** What needs the space, capitalized as the start of a sentence. */
+  /** Names what needs the space, capitalized as the start of a sentence. */
   readonly what: string;
   bytesFor(databaseBytes: number): number;
   /** Appended to the message, in full sentences. */
@@ -17,7 +17,7 @@ interface Room {
 export const roomForRestore = (databaseBytes: number): number => 1.5 * databaseBytes + 200e6;
 
 /** Throws a BackupError if the folder's disk does not have enough free space. */
-export async function requireRoom({ write, folder, what, bytesFor, remedy }: Room): Promise<void> {
+export async function requireRoom({ write, folder, what, bytesFor, remedy }: RoomOptions): Promise<void> {
   const { rows } = await write.raw<{ rows: { bytes: number }[] }>(
     'SELECT pg_database_size(current_database()) AS bytes',
   );
@@ -27,6 +27,6 @@ export async function requireRoom({ write, folder, what, bytesFor, remedy }: Roo
   const mb = (bytes: number) => digitsOf(Math.ceil(bytes / 1e6));
   if (free < needed)
     throw new BackupError(
-      `${what} needs about ${mb(needed)} MB in ${folder}, which has ${mb(free)} MB.${remedy === undefined ? '' : ` ${remedy}`}`,
+      `${what} needs about ${mb(needed)} MB in ${folder}, which has ${mb(free)} MB free.${remedy === undefined ? '' : ` ${remedy}`}`,
     );
 }

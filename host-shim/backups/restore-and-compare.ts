@@ -5,7 +5,8 @@ import { poolOf } from '../../db/write-pool';
 
 /**
  * Restores a backup into an empty database, and compares the number of rows in each table, and the answers to the questions that
- * both versions support, with those in the backup. Returns the numbers of rows and answers. Throws a BackupError.
+ * both versions support, with those in the backup. Returns the number of rows and the number of answers. Throws a
+ * BackupError.
  */
 export async function restoreAndCompare(options: RestoreOptions) {
   const { write, file, schemas } = options;
@@ -18,7 +19,7 @@ export async function restoreAndCompare(options: RestoreOptions) {
   const found = await answersTo(client, questions).finally(() => client.release());
   return {
     rows: tables.reduce((sum, table) => sum + table.rows, 0),
-    /** A backup from an older version has none. */
+    /** 0 for a backup from an older version, which contains no answers. */
     answers: compareAnswers(file, header.answers, found),
   };
 }
@@ -42,7 +43,7 @@ function compareAnswers(file: string, expected: Answers, found: Answers): number
     for (const site of new Set([...Object.keys(bySite), ...Object.keys(restored)])) {
       if (bySite[site] !== restored[site])
         throw new BackupError(
-          `${file} was restored, but the answer to "${question}" for ${site} differs from that at the time of the backup. Do not rely on this backup; report it with the log.`,
+          `${file} was restored, but the answer to "${question}" for ${site} differs from the answer at the time of the backup. Do not rely on this backup; report it with the log.`,
         );
       count += 1;
     }

@@ -3,10 +3,10 @@ import { once } from 'node:events';
 import { BackupError } from '../../db/backup/backup-format';
 import { codeOf } from '../../db/embedded/errors';
 
-const MOST_OUTPUT = 500;
-const MOST_HOURS = 12;
+const MAX_OUTPUT = 500;
+const MAX_HOURS = 12;
 /** Time between SIGTERM and SIGKILL. */
-const ENDING_MS = 5_000;
+const GRACE_MS = 5_000;
 
 interface BackupCommand {
   readonly command: string;
@@ -23,7 +23,7 @@ export async function runBackupCommand({
   command,
   file,
   signal,
-  patienceMs = MOST_HOURS * 3_600_000,
+  patienceMs = MAX_HOURS * 3_600_000,
 }: BackupCommand): Promise<void> {
   signal.throwIfAborted();
   const child = spawn('/bin/sh', ['-c', command, 'sh', file], {
@@ -38,16 +38,16 @@ export async function runBackupCommand({
     killGroup(child.pid, 'SIGTERM');
     timer = setTimeout(() => {
       killGroup(child.pid, 'SIGKILL');
-      // A daemon that left the group may hold these open.
+      // A daemon that left the group may hold these streams open.
       child.stdout.destroy();
       child.stderr.destroy();
-    }, ENDING_MS);
+    }, GRACE_MS);
   };
   ending.addEventListener('abort', end, { once: true });
   let output = '';
   for (const stream of [child.stdout, child.stderr])
     stream.setEncoding('utf8').on('data', (text: string) => {
-      output = `${output}${text}`.slice(-MOST_OUTPUT);
+      output = `${output}${text}`.slice(-MAX_OUTPUT);
     });
   const [code, killer] = await once(child, 'close').finally(() => {
     clearTimeout(timer);
@@ -55,10 +55,10 @@ export async function runBackupCommand({
   });
   if (code === 0) return;
   const outcome = tooLong.aborted
-    ? `had not finished after ${MOST_HOURS} hours`
+    ? `had not finished after ${MAX_HOURS} hours`
     : killer === null
       ? `ended with exit code ${code}`
-      : `was ended by ${killer}`;
+      : `was terminated by ${killer}`;
   throw new BackupError(
     `QAL_BACKUP_COMMAND ${outcome}${output.trim() === '' ? '.' : `: ${output.trim()}`} The backup ${file} is complete, but may not have been copied.`,
   );

@@ -1,4 +1,4 @@
-// The backup that is written before the database is changed as a whole: before a migration, and before an upgrade of PostgreSQL.
+// Writes a backup before the whole database is changed, by a migration or by an upgrade of PostgreSQL.
 import { rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Knex } from 'knex';
@@ -22,19 +22,20 @@ interface SafetyBackup {
   roomInDataDir?(databaseBytes: number): number;
 }
 
-/** A backup's size as a fraction of the database's, which has indexes and is not compressed. */
+/** A backup's size as a fraction of the size of the database, which has indexes and is not compressed. */
 const SHARE = 0.5;
 
 /**
- * Writes into QAL_BACKUP_DIR, or into `backups` in DATA_DIR, unencrypted even if other backups are encrypted, because it is read
- * again. Returns the file. Throws if there is not enough space. Only one process may do this.
+ * Writes into QAL_BACKUP_DIR, or, if that is not set or backups are encrypted, into `backups` in DATA_DIR: this backup is never
+ * encrypted, because it is read again. Returns the file. Throws if there is not enough space. Only one process at a time may do
+ * this.
  */
 export async function writeSafetyBackup(options: SafetyBackup): Promise<string> {
   const { config, clock, prefix } = options;
   const isHere = config.backupDir === undefined || config.backupRecipients !== undefined;
   const folder = isHere ? join(config.dataDir, 'backups') : await folderOf(config);
   await createFolder(folder, 0o700);
-  // Left by a process that was killed.
+  // A killed process may have left unfinished files.
   await removeUnfinished(folder, prefix);
   await requireSpace(folder, options);
   const file = join(folder, `${prefix}${backupName(clock())}`);

@@ -62,7 +62,7 @@ export async function upgradePostgresql(options: UpgradeOptions, older: OlderClu
   }
   log.warn(
     { remove: `rm -r ${retired}` },
-    `The database is on PostgreSQL ${to} now. The old one is in ${retired}; remove it once you no longer need it.`,
+    `The database now runs on PostgreSQL ${to}. The old one is in ${retired}; remove it once you no longer need it.`,
   );
 }
 

@@ -10,14 +10,14 @@ interface BackgroundOptions extends Pick<InstallationOptions, 'clock' | 'config'
   readonly product: Pick<Product, 'name'>;
 }
 
-/** Backups, alarms, and what extensions do every minute. Resolves once the signal is aborted and their current work has ended. */
+/** Runs backups, alarms and the extensions' `minute` actions. Resolves once the signal is aborted and current work has ended. */
 export async function runBackgroundWork(
   { database: { write }, extensions }: Installation,
   { clock, config, installed, log, product }: BackgroundOptions,
   signal: AbortSignal,
 ): Promise<void> {
   const server = hostname();
-  const tellAlarms = createAlarms({
+  const checkAlarms = createAlarms({
     clock,
     log,
     server,
@@ -28,7 +28,7 @@ export async function runBackgroundWork(
   const schemas = schemasOf(installed);
   await Promise.all([
     everyMinute(() => backUpIfDue({ clock, config, log, signal, write, schemas }), { log, signal }),
-    hasAlarms(config) && everyMinute(tellAlarms, { log, signal }),
+    hasAlarms(config) && everyMinute(checkAlarms, { log, signal }),
     everyMinute(() => extensions.hooks.doAction('minute', { signal }), { log, signal }),
   ]);
 }

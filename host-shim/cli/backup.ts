@@ -36,7 +36,7 @@ export const backupCommand: AddCommand = (program, context) => {
     )
     .option('--identity <key>', IDENTITY)
     .action((file: string | undefined, { verify, rehearse, identity }: BackupChoices) =>
-      inWords(async () => {
+      withJobErrors(async () => {
         if (verify) {
           const checked = file ?? (await newestBackup());
           const verified = await withPlainBackup({ ...config, file: checked, identity, signal }, (plain) =>
@@ -75,7 +75,7 @@ export const restoreCommand: AddCommand = (program, context) => {
     .description('fill an empty data directory, or the empty database at DATABASE_URL, from a backup')
     .option('--identity <key>', IDENTITY)
     .action((file: string, { identity }: BackupChoices) =>
-      inWords(async () => {
+      withJobErrors(async () => {
         await carryLedgers(
           schemas.flatMap(({ ledgers = [] }) => ledgers),
           dirname(file),
@@ -151,7 +151,7 @@ async function withProgress<T>(
   return work(onProgress).finally(() => progress.close());
 }
 
-async function inWords(work: () => Promise<void>): Promise<void> {
+async function withJobErrors(work: () => Promise<void>): Promise<void> {
   try {
     await work();
   } catch (error) {

@@ -24,7 +24,7 @@ import { serve } from './serve';
 import { listenToSignals, type StopSignals } from './stop-signals';
 import { usersCommand } from './users';
 
-const LAST_WAIT_MS = 2_000;
+const EXIT_DELAY_MS = 2_000;
 
 export const HOST_COMMANDS: readonly AddCommand[] = [
   usersCommand,
@@ -73,14 +73,14 @@ export async function runCommandLine(
   if (isTerminalGone()) process.kill(process.pid, 'SIGHUP');
 }
 
-/** Adds every command. If settings are invalid, a command throws a ConfigError when it runs; help works even then. */
+/** Adds every command. If settings are invalid, a command throws a ConfigError when it runs; help still works. */
 export function addCommands(
   program: Command,
   product: Product,
-  ofProcess: Environment,
+  processEnvironment: Environment,
   signal: AbortSignal,
 ): Config {
-  const { found, config, installed } = readSettings(program, product, ofProcess);
+  const { found, config, installed } = readSettings(program, product, processEnvironment);
   const log = createLog(config.logLevel);
   const options: InstallationOptions = { config, installed, log, clock, signal };
   const context: CommandContext = {
@@ -142,14 +142,14 @@ export function addCommands(
   return config;
 }
 
-function readSettings(program: Command, { extensions }: Product, ofProcess: Environment) {
+function readSettings(program: Command, { extensions }: Product, processEnvironment: Environment) {
   const settingsFrom = (found: FoundSettings) => {
     const { config, extensions: installed } = configure(extensions, found.environment);
     return { found, config, installed };
   };
   try {
     const known = listSettings(extensions).map(({ variable }) => variable);
-    return settingsFrom(findSettings(ofProcess, known));
+    return settingsFrom(findSettings(processEnvironment, known));
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
     program.hook('preAction', () => {
@@ -161,7 +161,7 @@ function readSettings(program: Command, { extensions }: Product, ofProcess: Envi
 
 /** A thread that cannot be interrupted (DuckDB with a long string) keeps the process alive; process.exit() waits for it too. */
 function endSoon(): void {
-  setTimeout(() => process.kill(process.pid, 'SIGKILL'), LAST_WAIT_MS).unref();
+  setTimeout(() => process.kill(process.pid, 'SIGKILL'), EXIT_DELAY_MS).unref();
 }
 
 function settingsHelp({ extensions }: Product): string {

@@ -35,8 +35,8 @@ export interface CommandContext {
 
 export type AddCommand = (program: Command, context: CommandContext) => void;
 
-export function columns(given: readonly (readonly string[])[]): string {
-  const rows = given.map((row) => row.map(plainCell));
+export function columns(cells: readonly (readonly string[])[]): string {
+  const rows = cells.map((row) => row.map(plainCell));
   const widths: number[] = [];
   for (const row of rows)
     row.forEach((cell, index) => {

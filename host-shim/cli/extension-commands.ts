@@ -85,10 +85,10 @@ function optionOf({
 }: NonNullable<CommandUsage['options']>[number]): Option {
   const option = new Option(flags, about).makeOptionMandatory(required === true).default(fallback);
   if (check !== undefined)
-    option.argParser((given) => {
-      const fault = check(given);
+    option.argParser((value) => {
+      const fault = check(value);
       if (fault !== undefined) throw new InvalidArgumentError(fault);
-      return given;
+      return value;
     });
   return choices === undefined ? option : option.choices([...choices]);
 }

@@ -11,10 +11,10 @@ export const healthCommand: AddCommand = (program, context) => {
   program
     .command('health')
     .description(
-      'check the installation and report problems and how to fix them; exit code 1 if there are any',
+      'check the installation, and report problems and how to fix them; exits with code 1 if it finds any',
     )
     .option('--quiet', 'print problems only')
-    .option('--test-alarm', 'only send a test alarm by mail and webhook')
+    .option('--test-alarm', 'only send a test alarm by e-mail and webhook')
     .action(async ({ quiet, testAlarm }: { quiet?: true; testAlarm?: true }) => {
       if (testAlarm) {
         if (!hasAlarms(config)) throw new JobFailed('Set QAL_ALARM_MAIL or QAL_ALARM_WEBHOOK.');
@@ -42,7 +42,7 @@ export const healthCommand: AddCommand = (program, context) => {
         const command = remedy.command === undefined ? '' : `  ${remedy.command}\n`;
         terminal.stdout.write(`${lineOf(line)}\n  ${about}\n  ${remedy.text}\n${command}`);
       }
-      const wrong = lines.filter((line) => !isFine(line)).length;
-      if (wrong > 0) throw new JobFailed(`${wrong} of ${lines.length} checks found a problem.`);
+      const problems = lines.filter((line) => !isFine(line)).length;
+      if (problems > 0) throw new JobFailed(`${problems} of ${lines.length} checks found a problem.`);
     });
 };

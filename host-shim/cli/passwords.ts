@@ -26,23 +26,23 @@ interface CreateOptions {
 
 const LEVELS = KEY_LEVELS.map((level) => `${level} (${LEVEL_TITLES[level]})`).join(', ');
 
-const day = (date: Date | null) => (date === null ? 'never used' : `used ${utcText(date)}`);
+const lastUse = (date: Date | null) => (date === null ? 'never used' : `used ${utcText(date)}`);
 
-/** `Read, until 2027-02-01T00:00Z, only shop, from 10.0.0.0/8, 20% of the calls` */
-function inWords({ restrictions, opens }: ApplicationPassword, now: Date): string {
+/** `Read, until 2027-02-01T00:00Z, only shop, from 10.0.0.0/8, 20% of the rate limit` */
+function describe({ restrictions, opens }: ApplicationPassword, now: Date): string {
   const { expiresAt, sites, addressRanges, rateShare, level } = restrictions;
   return [
     opens === null ? LEVEL_TITLES[level] : `link to the ${opens}`,
-    expiresAt && `${expiresAt <= now ? 'ended' : 'until'} ${utcText(expiresAt, 'YYYY-MM-DDTHH:mm[Z]')}`,
+    expiresAt && `${expiresAt <= now ? 'expired' : 'until'} ${utcText(expiresAt, 'YYYY-MM-DDTHH:mm[Z]')}`,
     sites && `only ${sites.join(' ')}`,
     addressRanges && `from ${addressRanges.join(' ')}`,
-    rateShare && `${rateShare}% of the calls`,
+    rateShare && `${rateShare}% of the rate limit`,
   ]
     .filter(Boolean)
     .join(', ');
 }
 
-/** An empty option (`--sites "$SITES"` if the variable is not set) must not create an unrestricted password. */
+/** An empty option (`--sites "$SITES"` with an unset variable) must not create an unrestricted password. */
 function refuseEmpty(options: Readonly<Record<string, string | undefined>>): void {
   const empty = Object.keys(options).find((name) => options[name]?.trim() === '');
   if (empty !== undefined) throw new JobFailed(`--${empty} is empty; leave it out for no restriction.`);
@@ -79,16 +79,19 @@ export const passwordsCommand: AddCommand = (program, context) => {
 
   passwords
     .command('create <user>')
-    .description('create one and print it; only its hash is stored')
-    .requiredOption('--name <name>', 'what it is for')
+    .description('create an application password and print it; only its hash is stored')
+    .requiredOption('--name <name>', 'what the password is for')
     .option(
       '--expires <date>',
-      "its last day, or a time such as 2027-01-31T12:00, in the account's time zone",
+      "the last day it is valid, or a time such as 2027-01-31T12:00, in the account's time zone",
     )
-    .option('--sites <list>', 'ids of sites, separated by commas; default: all sites of the account')
-    .option('--addresses <list>', 'accept it only from these addresses and ranges: 192.0.2.7,10.0.0.0/8,::1')
-    .option('--share <percent>', "percentage of the account's rate limit that it may use, 1 to 99")
-    .option('--level <level>', `what it may do: ${LEVELS}`, 'read')
+    .option('--sites <list>', "ids of sites, separated by commas; default: all of the account's sites")
+    .option(
+      '--addresses <list>',
+      'accept the password only from these addresses and ranges: 192.0.2.7,10.0.0.0/8,::1',
+    )
+    .option('--share <percent>', "percentage of the account's rate limit that the password may use, 1 to 99")
+    .option('--level <level>', `what the password may do: ${LEVELS}`, 'read')
     .action(async (login: string, options: CreateOptions) => {
       checkedFields({ name: options.name });
       const secret = await context.withInstallation(async (installation) => {
@@ -110,7 +113,7 @@ export const passwordsCommand: AddCommand = (program, context) => {
 
   passwords
     .command('list <user>')
-    .description('show their names, uuids, last use, levels and restrictions')
+    .description("list an account's passwords: uuid, last use, name, level and restrictions")
     .action(async (login: string) => {
       const found = await context.withDatabase(async ({ write }) =>
         listApplicationPasswords(write, (await findAccount(write, login)).id),
@@ -118,20 +121,20 @@ export const passwordsCommand: AddCommand = (program, context) => {
       const rows = found.map((one) => [
         one.uuid,
         utcText(one.createdAt),
-        day(one.lastUsedAt),
+        lastUse(one.lastUsedAt),
         one.name,
-        inWords(one, context.clock()),
+        describe(one, context.clock()),
       ]);
       context.terminal.stdout.write(columns(rows));
     });
 
   passwords
     .command('revoke <user> [uuid]')
-    .description('revoke one, or all with --all')
+    .description('revoke one application password, or all of them with --all')
     .option('--all', 'revoke every application password of the account')
     .action(async (login: string, uuid: string | undefined, options: { all?: true }) => {
       if ((uuid === undefined) === (options.all === undefined)) {
-        throw new WrongUsage('Specify one by its uuid ("qal passwords list" shows it), or use --all.');
+        throw new WrongUsage('Specify a password by its uuid ("qal passwords list" shows it), or use --all.');
       }
       const revoked = await context.withDatabase(async ({ write }) =>
         revokeApplicationPasswords(

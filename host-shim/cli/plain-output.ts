@@ -2,16 +2,16 @@
 import { Writable } from 'node:stream';
 import { StringDecoder } from 'node:string_decoder';
 
-/** Control characters and bidirectional controls, except tabs and line breaks. */
-const STEERING = /(?!\t|\r?\n)[\p{Cc}\u202a-\u202e\u2066-\u2069]/gu;
+/** Includes bidirectional controls, but not tabs and line breaks. */
+const CONTROL_CHARACTERS = /(?!\t|\r?\n)[\p{Cc}\u202a-\u202e\u2066-\u2069]/gu;
 
 /** JSON's escape, so that escaped JSON remains valid. */
 const escaped = (character: string): string =>
   `\\u${(character.codePointAt(0) ?? 0).toString(16).padStart(4, '0')}`;
 
-export const plainText = (text: string): string => text.replace(STEERING, escaped);
+export const plainText = (text: string): string => text.replace(CONTROL_CHARACTERS, escaped);
 
-/** Escapes text that must stay within one line and one cell of a table. */
+/** Escapes text that must stay on one line and in one table cell. */
 export const plainCell = (text: string): string => plainText(text).replace(/[\t\r\n]/g, escaped);
 
 export interface PlainOutput {

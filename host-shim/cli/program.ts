@@ -19,10 +19,10 @@ function sentenceOf(error: unknown, showStacks: boolean): string {
     return error.errors.map((one) => sentenceOf(one, false)).join('; ');
   // The driver's message contains the statement.
   if (isUnavailable(error)) return isOfWorker(error) ? workerLost(error) : DATABASE_LOST;
-  return fileRefusal(error) ?? error.message;
+  return fileErrorText(error) ?? error.message;
 }
 
-const FILE_REFUSALS: Readonly<Record<string, string>> = {
+const FILE_ERRORS: Readonly<Record<string, string>> = {
   ENOENT: 'its folder does not exist',
   ENOTDIR: 'a file is in the way',
   EEXIST: 'a file is in the way',
@@ -34,13 +34,13 @@ const FILE_REFUSALS: Readonly<Record<string, string>> = {
   ENOSPC: 'the disk is full',
 };
 
-function fileRefusal(error: Error): string | undefined {
+function fileErrorText(error: Error): string | undefined {
   if (!('code' in error)) return undefined;
   // Errors from writing to an open file have no path.
   if (!('path' in error && typeof error.path === 'string'))
     return error.code === 'ENOSPC' ? 'The disk is full.' : undefined;
-  const reason = FILE_REFUSALS[String(error.code)];
-  // Unfinished files have this extension.
+  const reason = FILE_ERRORS[String(error.code)];
+  // Unfinished files have the extension .part.
   return reason && `${error.path.replace(/(\.[\da-f-]{36})?\.part$/, '')} cannot be used: ${reason}.`;
 }
 
@@ -48,11 +48,11 @@ const DATABASE_LOST = 'The connection to the database was lost before the comman
 
 const workerLost = (error: Error): string => `${workerFault(error)} Run the command again when it is back.`;
 
-const WRONG_USE = [WrongUsage, ConfigError, SettingError] as const;
+const USAGE_ERRORS = [WrongUsage, ConfigError, SettingError] as const;
 
 function exitCodeOf(error: unknown): number {
   if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
-  return WRONG_USE.some((kind) => error instanceof kind) ? 2 : 1;
+  return USAGE_ERRORS.some((kind) => error instanceof kind) ? 2 : 1;
 }
 
 /** `args` excludes the program name. Never throws and never exits the process. */
@@ -67,7 +67,7 @@ export async function runProgram(args: readonly string[], options: ProgramOption
       writeErr: (text) => terminal.stderr.write(text),
     })
     .showHelpAfterError('(qal --help lists all commands)')
-    .addHelpText('after', '\nExit codes: 0 done, 1 the job failed, 2 wrong usage or configuration.');
+    .addHelpText('after', '\nExit codes: 0 done, 1 the command failed, 2 wrong usage or configuration.');
   try {
     options.addCommands(program);
     if (args.length === 0) {

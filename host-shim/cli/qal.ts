@@ -13,7 +13,7 @@ void loadAndRun();
 async function loadAndRun(): Promise<void> {
   const { runCommandLine } = await import('./command-line.js');
   const { PRODUCT } = await import('../main.js');
-  // The young generation would grow to 134 MB, which would not make commands faster.
+  // Otherwise, the young generation grows to 134 MB, which does not make commands faster.
   if (process.argv[2] !== 'serve') setFlagsFromString('--semi-space-growth-factor=1');
   await runCommandLine(PRODUCT, process.env, signals);
 }

@@ -32,7 +32,7 @@ async function ask(terminal: Terminal, question: string): Promise<string> {
   return answer;
 }
 
-/** Throws a WrongUsage if it cannot ask, and a JobFailed if no password is entered. */
+/** Throws a WrongUsage if there is no way to enter a password, and a JobFailed if none is entered. */
 export async function readPassword(
   terminal: Terminal,
   login: string,

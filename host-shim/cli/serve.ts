@@ -38,12 +38,12 @@ interface ServeOptions extends Omit<InstallationOptions, 'isHttpServer' | 'onDat
 
 /** How long in-flight requests may take after the stop signal. */
 const GRACE_MS = 10_000;
-/** How long the extensions' last writes may take, in case the database is unreachable. */
-const LONGEST_SETTLE_MS = 5_000;
+/** The longest wait for the extensions' last writes and for telemetry: the database or the collector may be unreachable. */
+const MAX_SETTLE_MS = 5_000;
 
 /**
  * Serves until `signal` is aborted; resolves once everything is closed. Rejects if the embedded database stops permanently, so
- * that the service manager restarts both.
+ * that the service manager restarts the server and its database.
  */
 export async function serve(options: ServeOptions): Promise<void> {
   const { config, product, terminal, signal, clock, log } = options;
@@ -83,7 +83,7 @@ export async function serve(options: ServeOptions): Promise<void> {
     let health: HealthListener | undefined;
     try {
       health = await openHealthPort(config, service.probes, log);
-      // Called after listening, so that a port in use is reported first. Until the first account is created below, none exist.
+      // Called after listening, so that a port in use is reported first. No account exists until `greet` creates the first one.
       await extensions.current().hooks.doAction('server_started', {
         signal,
         err: (text) => terminal.stderr.write(text),
@@ -107,12 +107,12 @@ export async function serve(options: ServeOptions): Promise<void> {
         .current()
         .hooks.doAction('server_stopped')
         .then(() => extensions.hooks.doAction('settle'));
-      await Promise.race([settled, pause(LONGEST_SETTLE_MS, undefined, { ref: false })]);
+      await Promise.race([settled, pause(MAX_SETTLE_MS, undefined, { ref: false })]);
     }
   } finally {
     serving.abort();
     shedding.stop();
-    await Promise.race([telemetry.stop?.(), pause(LONGEST_SETTLE_MS, undefined, { ref: false })]);
+    await Promise.race([telemetry.stop?.(), pause(MAX_SETTLE_MS, undefined, { ref: false })]);
     await database.stop();
   }
 }
@@ -159,8 +159,8 @@ async function createFirstAccount(write: Knex, clock: Clock): Promise<FirstAccou
   const login = 'admin';
   const tools = { clock, randomBytes };
   const loginPassword = generateLoginPassword(randomBytes);
-  const asked = { login, role: 'administrator', password: loginPassword, sites: [] } as const;
-  const userId = await createUser(write, asked, tools).catch((error: unknown) => {
+  const account = { login, role: 'administrator', password: loginPassword, sites: [] } as const;
+  const userId = await createUser(write, account, tools).catch((error: unknown) => {
     // Another server, started at the same time, has created it.
     if (error instanceof AccountError && error.field === 'login') return undefined;
     throw error;

@@ -1,5 +1,5 @@
 // Imports nothing, so that signals are handled even while the rest of the program is loading, which takes seconds.
-/** npm and the terminal both forward one Ctrl-C. A second signal within this time is the same one. */
+/** For one Ctrl-C, npm and the terminal each send a signal. A second signal within this time belongs to the same key press. */
 const SAME_KEYPRESS_MS = 500;
 const EXIT_CODES = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 } as const;
 

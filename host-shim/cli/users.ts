@@ -3,7 +3,7 @@ import { Option } from 'commander';
 import { listUsers, ROLES } from '../accounts/accounts';
 import { changeUser, createUser, setDisabled, setLoginPassword } from '../accounts/users';
 import { removeSecondFactor } from '../auth/second-factor';
-import { type HostUser, WrongUsage } from '../extension-api';
+import { countOf, type HostUser, WrongUsage } from '../extension-api';
 import { type AddCommand, columns } from './command';
 import { findAccount, refuseUnknownSites, siteIds, splitList } from './find-named';
 import { readPassword } from './read-answer';
@@ -25,7 +25,9 @@ export const usersCommand: AddCommand = (program, context) => {
   users
     .command('add <name>')
     .description('create an account; asks for its login password')
-    .addOption(new Option('--role <role>', 'what it may do').choices([...ROLES]).makeOptionMandatory())
+    .addOption(
+      new Option('--role <role>', 'what the account may do').choices([...ROLES]).makeOptionMandatory(),
+    )
     .option('--sites <list>', 'ids of the sites that an analyst may see, separated by commas')
     .option('--email <address>', 'can be used instead of the name to log in')
     .option('--password-stdin', 'read the login password from the first line of standard input')
@@ -59,8 +61,8 @@ export const usersCommand: AddCommand = (program, context) => {
       const rows = found.map((user) => [
         user.login,
         user.disabled ? `${user.role} (disabled)` : user.role,
-        user.sites === 'all' ? 'all sites' : user.sites.join(',') || 'no site',
-        `${user.applicationPasswords} application passwords`,
+        user.sites === 'all' ? 'all sites' : user.sites.join(',') || 'no sites',
+        countOf(user.applicationPasswords, 'application password'),
       ]);
       context.terminal.stdout.write(columns(rows));
     });
@@ -68,7 +70,7 @@ export const usersCommand: AddCommand = (program, context) => {
   users
     .command('set <name>')
     .description('change an account; options that you leave out stay the same')
-    .addOption(new Option('--role <role>', 'what it may do').choices([...ROLES]))
+    .addOption(new Option('--role <role>', 'what the account may do').choices([...ROLES]))
     .option(
       '--sites <list>',
       'ids of the sites that an analyst may see, replacing the current list; "" for none',

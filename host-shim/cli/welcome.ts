@@ -14,10 +14,10 @@ export interface Welcome {
   readonly url: string;
   /** The address of the separate listener. */
   readonly healthUrl: string | undefined;
-  /** Such as "embedded PostgreSQL 18.4 in ./data". */
+  /** For example, "embedded PostgreSQL 18.4 in ./data". */
   readonly database: string;
   readonly config: Config;
-  /** Only on the very first start. */
+  /** Defined only on the very first start. */
   readonly account: FirstAccount | undefined;
   readonly administrator: string;
   readonly lines: readonly string[];
@@ -27,7 +27,7 @@ export function welcomeText(welcome: Welcome): string {
   const { url, healthUrl, database, lines } = welcome;
   return [
     '',
-    `Ready at ${url}, on ${database}.`,
+    `Ready at ${url}, using ${database}.`,
     ...(healthUrl === undefined ? [] : [`Health checks at ${healthUrl}/healthz and /readyz.`]),
     '',
     `Log in at ${url}${FIRST_PAGE} to manage users and application passwords.`,
@@ -42,7 +42,7 @@ export function welcomeText(welcome: Welcome): string {
 
 function accountLines(welcome: Welcome): readonly string[] {
   const { account } = welcome;
-  if (account === undefined) return wayBack(welcome);
+  if (account === undefined) return passwordResetLines(welcome);
   return [
     'Shown only once and not stored:',
     '',
@@ -55,8 +55,8 @@ function accountLines(welcome: Welcome): readonly string[] {
 /** Quotes a shell word. */
 const quote = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;
 
-/** How to replace a lost login password. The command must open the same database. */
-function wayBack({ administrator, config }: Welcome): readonly string[] {
+/** Shows a command that replaces a lost login password. It must open the same database. */
+function passwordResetLines({ administrator, config }: Welcome): readonly string[] {
   const embedded = config.databaseUrl === undefined;
   const remark = embedded ? '' : ' (with the same DATABASE_URL set)';
   const set = (name: string, value: string) => `${name}=${quote(value)} `;

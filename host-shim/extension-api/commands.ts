@@ -20,10 +20,10 @@ export interface CommandUsage {
     readonly choices?: readonly string[];
     readonly required?: boolean;
     readonly fallback?: string;
-    /** Returns a sentence that says what is wrong with a value. */
+    /** Returns a sentence that describes what is wrong with a value; undefined if it is valid. */
     check?(text: string): string | undefined;
   }[];
-  /** Runs a command whose options need no installation; undefined if they do. */
+  /** Runs the command if its options need no installation; returns undefined if they do. */
   runAlone?(input: CommandInput): Promise<void> | undefined;
   /** Whether the command fails if migrations are missing, instead of applying them. Default: no. */
   keepsSchema?(options: CommandInput['options']): boolean;
@@ -39,7 +39,7 @@ export class JobFailed extends Error {
   override readonly name = 'JobFailed';
 }
 
-/** The command was called incorrectly; the message is one sentence that shows the correct use. */
+/** The command was called incorrectly; the message is one sentence that shows the correct usage. */
 export class WrongUsage extends Error {
   override readonly name = 'WrongUsage';
 }
@@ -61,7 +61,7 @@ export interface CommandInput {
   err(text: string): void;
   table(rows: readonly (readonly string[])[]): void;
   openProgress: OpenProgress;
-  /** Asks for a `yes`, unless `--yes` was passed. Throws a WrongUsage if there is no terminal. */
+  /** Asks the user to type `yes`, unless `--yes` was passed. Throws a WrongUsage if there is no terminal. */
   confirm(question: string): Promise<boolean>;
 }
 

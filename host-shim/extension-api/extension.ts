@@ -43,15 +43,15 @@ export interface HostTools {
 
 /** Lines that outlive the database: one copy is in `dataDir`, one next to the backups. Restoring an old backup loses none. */
 export interface Ledger {
-  /** The lines in the readable copies, each once; all of them by default. */
+  /** Returns the distinct lines of all readable copies that `isWanted` accepts (default: all), and the read errors. */
   read(
     isWanted?: (line: string) => boolean,
   ): Promise<{ readonly lines: readonly string[]; readonly faults: readonly Error[] }>;
-  /** Adds the lines that a copy does not have. Returns why copies could not be written: the backup disk may not be mounted. */
+  /** Adds to each copy the lines that it lacks. Returns the write errors: the backup disk may not be mounted. */
   add(lines: readonly string[]): Promise<readonly Error[]>;
 }
 
-/** What the host stores about callers with certain addresses. Call both in your own transaction. */
+/** Finds and erases the host's records of callers with certain addresses. Call both functions in your own transaction. */
 export interface CallerRecords {
   find(client: Queryable, addresses: readonly string[]): Promise<readonly object[]>;
   erase(client: Queryable, addresses: readonly string[]): Promise<void>;
@@ -61,14 +61,15 @@ export interface Accounts {
   /** The account with its current rights; undefined if it was deleted or disabled. */
   find(write: Knex, id: number): Promise<HostUser | undefined>;
   /**
-   * False if the account was deleted. Otherwise, prevents deletion until the transaction ends. Call it before storing its data.
+   * False if the account was deleted. Otherwise, prevents deletion until the transaction ends. Call it before storing data of the
+   * account.
    */
   hold(transaction: Knex, id: number): Promise<boolean>;
 }
 
-/** Passed to `prepare`, and part of what `register` gets. */
+/** Passed to `prepare`; `register` gets it too, as part of Host. */
 export interface PreparedHost extends HostTools {
-  /** A ledger that the extension's storage lists. */
+  /** Opens a ledger that the extension's `storage` lists. */
   openLedger(name: string): Ledger;
   readonly callerRecords: CallerRecords;
 }
@@ -92,7 +93,7 @@ export interface Host extends PreparedHost {
 export interface ExtensionStorage {
   readonly schema: string;
   readonly migrations: string;
-  /** Backups contain their answers, which a rehearsal compares. */
+  /** A backup contains the answers to these questions, and a rehearsal compares them. */
   readonly questions?: readonly BackupQuestion[];
   /** File names of ledgers, which a restore copies from the backup's folder. */
   readonly ledgers?: readonly string[];
@@ -110,7 +111,7 @@ export interface Extension {
     /** Extensions that must be active before this one. */
     readonly extensions?: readonly string[];
   };
-  /** If it cannot run, the first start fails; later starts report the problem and continue. */
+  /** If a required extension cannot run, the first start fails; later starts report the problem and continue. */
   readonly required?: boolean;
   /** Declared up front, so that help needs no database. */
   readonly commands: readonly CommandUsage[];

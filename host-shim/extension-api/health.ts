@@ -2,7 +2,7 @@
 export interface HealthCheck {
   /** In title style: `Column store`. */
   readonly title: string;
-  /** Whether no query can be answered while this check fails. If so, `/readyz` returns 503. */
+  /** If true, no query can be answered while this check fails, and `/readyz` returns 503. */
   readonly isVital?: boolean;
   /** Whether the result concerns only this server, rather than something that all servers share. */
   readonly isOfServer?: boolean;
@@ -23,11 +23,11 @@ export interface Fine {
 }
 
 export interface Problem {
-  /** `warning`: it is going to get worse, or something is missing. `failing`: it does not work. */
+  /** `warning`: the situation will get worse, or something is missing. `failing`: something does not work. */
   readonly state: 'warning' | 'failing';
-  /** Public, as in Fine. */
+  /** As public as the `brief` of Fine. */
   readonly brief: string;
-  /** What is wrong, in full sentences for administrators. */
+  /** A description of the problem in full sentences, for administrators. */
   readonly about: string;
   readonly remedy: Remedy;
 }

@@ -16,9 +16,9 @@ export interface KeyLevelUse {
   readonly level: KeyLevel;
   /** Default: the host's name for the level. */
   readonly title?: string;
-  /** Follows the title: "import data into the sites that it sees". */
+  /** Follows the title: "read the data of the sites that it has access to". */
   readonly about: string;
-  /** What this level allows in addition to reading. */
+  /** The actions that this level allows in addition to reading. */
   readonly also?: string;
 }
 
@@ -37,7 +37,7 @@ export interface Actions {
     },
   ];
   user_logged_in: [event: { readonly userId: number }];
-  /** The server is listening but has not printed its welcome yet. A JobFailed stops it. */
+  /** The server is listening but has not printed its welcome yet. A JobFailed stops the server. */
   server_started: [
     start: {
       readonly signal: AbortSignal;
@@ -77,7 +77,7 @@ export interface Filters {
     /** `restRoot` ends with a slash. */
     readonly context: { readonly login: string; readonly secret: string; readonly restRoot: string };
   };
-  /** Bytes per day by which the data is expected to grow on the disk of DATA_DIR; null if unknown. */
+  /** The expected growth of the data on DATA_DIR's disk, in bytes per day; null if unknown. */
   daily_growth: { readonly value: number | null; readonly context: { readonly isDatabaseHere: boolean } };
   system_sections: { readonly value: readonly SystemSection[]; readonly context: undefined };
 }

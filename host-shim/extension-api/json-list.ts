@@ -1,4 +1,4 @@
-// JSON that is written in pieces. Lists are streamed, so no list is ever in memory as a whole.
+// JSON that is written in pieces. Lists are streamed, so that no list is ever held in memory as a whole.
 import { randomUUID } from 'node:crypto';
 
 type Texts = AsyncGenerator<Uint8Array, void, undefined>;

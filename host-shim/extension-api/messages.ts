@@ -5,12 +5,12 @@ export interface Mail {
   readonly to: readonly string[];
   readonly subject: string;
   readonly text: string;
-  /** The template of the HTML version: its path from the package root, without its extension, and its value of `it`. */
+  /** The template of the HTML version: its path from the package root, without its extension, and the value of `it`. */
   readonly html?: { readonly view: string; readonly data: object };
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** What the settings allow extensions to send. Both functions throw if the message is not accepted, and end within a minute. */
+/** Sends messages, if the settings allow it. Both functions throw if the message is not accepted, and end within a minute. */
 export interface Messages {
   /** undefined without a mail server. */
   readonly sendMail?: ((mail: Mail) => Promise<void>) | undefined;

@@ -1,4 +1,4 @@
-// Finds the nearest folder with a package.json, whether this file is a source or in dist/.
+// Finds the nearest folder with a package.json, whether the program runs from its sources or from dist/.
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { z } from 'zod';

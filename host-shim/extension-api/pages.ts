@@ -22,30 +22,30 @@ export interface AdminPage {
   };
   /** Called for a POST only if it passes the nonce check. Throws a PageError for an invalid request. */
   handle(request: AdminRequest): Promise<AdminAnswer>;
-  /** The page for visitors with a link. It is always the same; its script sends the link's key with each call. */
+  /** The page for people who open a link. It is the same for all links; its script sends the link's key with each call. */
   forLinks?(): AdminAnswer & { readonly kind: 'page' };
-  /** What a link to the page may be limited to in addition to its site. */
+  /** A limit that links to the page may have in addition to their site. */
   readonly linkLimit?: LinkLimit;
   /**
-   * The page for recipients of mail, instead of `forLinks`. Instead of a login, it needs the secret in `query`, which is never
-   * logged.
+   * The page for recipients of e-mails, in place of `forLinks`. Instead of a login, it requires the secret in `query`, which is
+   * never logged.
    */
   forRecipients?(
     request: Pick<AdminRequest, 'method' | 'query'>,
   ): Promise<AdminAnswer & { readonly kind: 'page' }>;
 }
 
-/** A choice in the form for a link. The page's routes must apply it, as the key's `linkLimit`, to every call with the key. */
+/** A choice in the form that creates a link. The page's routes must apply the key's `linkLimit` to every call with the key. */
 export interface LinkLimit {
   readonly label: string;
-  /** The option that does not limit the link. */
+  /** The label of the option that does not limit the link. */
   readonly whole: string;
   readonly hint: string;
   options(
     user: HostUser,
     trackingId: string,
   ): Promise<readonly { readonly value: string; readonly label: string }[]>;
-  /** What is stored with the link, as JSON; undefined if the site has no such option. */
+  /** Returns the value to store with the link as JSON; undefined if the site has no such option. */
   read(user: HostUser, trackingId: string, value: string): Promise<KeptLimit | undefined>;
 }
 
@@ -99,7 +99,7 @@ export type AdminAnswer =
       /** Additional origins or schemes that forms may submit to. */
       readonly formTargets?: readonly string[];
     }
-  /** A download. An error breaks the connection, so that a part is never mistaken for the whole. */
+  /** A download. An error breaks the connection, so that a partial file is never mistaken for a complete one. */
   | {
       readonly kind: 'file';
       readonly name: string;

@@ -45,7 +45,7 @@ export interface HostResponse {
   readonly hasLists?: boolean;
   /**
    * Sent instead of `body`, which is then null, with the Content-Type from `headers`. Always iterated. An error after the first
-   * piece breaks the connection, so that a client cannot mistake a part for the whole.
+   * piece breaks the connection, so that a client cannot mistake a partial body for a complete one.
    */
   readonly pieces?: AsyncIterable<Uint8Array>;
 }
@@ -115,7 +115,7 @@ interface RouteBase<Input extends z.ZodObject> {
   /**
    * Every parameter in the path, query and body. The self-description is generated from it.
    * - A name in the path is a whole number, or a string with a regular expression.
-   * - A `readonly()` property is accepted and ignored, and not described.
+   * - A `readonly()` property is accepted but ignored, and is not described.
    */
   readonly input: Input;
   readonly permission: Permission;
@@ -156,7 +156,7 @@ export interface RawRoute extends RouteBase<z.ZodObject> {
   handle(request: HostRequest): Promise<HostResponse>;
 }
 
-/** A read in the statement that counts the call, which saves a round trip. It runs only for callers who may call the route. */
+/** A query that runs in the statement that counts the call, to save a round trip. It runs only for permitted callers. */
 export interface CallerAhead {
   /** The name of the prepared statement. Routes with the same name must have the same `select`. */
   readonly name: string;

@@ -25,14 +25,14 @@ export type SettingValues<Table extends SettingTable> = {
     | (Table[Key] extends { readonly fallback: string } ? never : undefined);
 };
 
-/** Both ends are included. */
-export const wholeNumber = (least: number, most: number) =>
+/** Both limits are inclusive. */
+export const wholeNumber = (min: number, max: number) =>
   z
     .string()
     .regex(/^\d{1,16}$/)
     .transform(Number)
-    .refine((value) => value >= least && value <= most)
-    .describe(`a whole number from ${least} to ${most}`);
+    .refine((value) => value >= min && value <= max)
+    .describe(`a whole number from ${min} to ${max}`);
 
 export const oneOf = <const Words extends readonly [string, ...string[]]>(...words: Words) =>
   z.enum(words).describe(`one of ${words.join(', ')}`);

@@ -1,7 +1,4 @@
-/**
- * What an account may do in addition to reading its sites, according to its role or the level of the application password that
- * was used.
- */
+/** A permission beyond reading the account's sites. It comes from the role or the level of the application password used. */
 export type Capability =
   | 'read'
   | 'list_users'
@@ -15,7 +12,7 @@ export type Capability =
 export const KEY_LEVELS = ['read', 'import', 'manage', 'all'] as const;
 export type KeyLevel = (typeof KEY_LEVELS)[number];
 
-/** What a link's page stores to apply the limit, with a name for lists of links. */
+/** Stored for a link, so that its page can apply the limit. Lists of links show its name. */
 export interface KeptLimit {
   readonly name: string;
 }
@@ -25,11 +22,11 @@ export interface ApplicationKey {
   readonly name: string;
   /** Percentage of the owner's rate limit; null = all of it. */
   readonly rateShare: number | null;
-  /** The level is `read` or `import`. Such a password cannot create or change passwords, and sees only itself. */
+  /** Whether the level is `read` or `import`. A restricted password cannot create or change passwords, and sees only itself. */
   readonly restricted: boolean;
   /** For a link: the only page that it opens. */
   readonly opens?: string;
-  /** For a link: what its page limits it to, as `LinkLimit.read` returned it; null for no limit. */
+  /** For a link: the limit that `LinkLimit.read` returned; null for none. */
   readonly linkLimit?: KeptLimit | null;
   /** For a link: the address or network that uses it, for rate limits. */
   readonly visitor?: string;

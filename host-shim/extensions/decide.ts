@@ -1,7 +1,7 @@
 import { type Extension, HOST_API } from '../extension-api';
 import type { RecordedExtension } from './recorded-extensions';
 
-/** Why an extension cannot run alongside these active extensions. */
+/** Returns why an extension cannot run alongside `others`, the active extensions; undefined if it can. */
 export function missingNeed(
   { requires }: Extension,
   others: { has(name: string): boolean },
@@ -12,7 +12,7 @@ export function missingNeed(
   return missing.length === 0 ? undefined : `it needs ${missing.join(', ')}, which is not active`;
 }
 
-/** Each extension comes after those that it needs; otherwise, they stay in the given order. Circular ones come last. */
+/** Sorts each extension after those that it needs; otherwise keeps the given order. Extensions in a cycle come last. */
 export function inOrder(extensions: readonly Extension[]): readonly Extension[] {
   const ordered: Extension[] = [];
   let left = extensions;
@@ -57,12 +57,12 @@ export function decide(
 
 const NAME = /^[a-z][a-z0-9]*(-[a-z0-9]+)*$/;
 
-/** What is wrong with the extensions' names, which are keys and parts of addresses. */
+/** Returns what is wrong with the extensions' names, which are used as keys and in addresses; undefined if all are valid. */
 export function nameFault(installed: readonly Extension[]): string | undefined {
   const names = installed.map(({ name }) => name);
-  const odd = names.find((name) => !NAME.test(name));
-  if (odd !== undefined)
-    return `An extension cannot be called ${JSON.stringify(odd)}: a name consists of lower-case letters, digits and single hyphens, such as my-extension.`;
-  const twice = names.find((name, index) => names.indexOf(name) !== index);
-  return twice === undefined ? undefined : `There are two extensions named ${twice}.`;
+  const invalid = names.find((name) => !NAME.test(name));
+  if (invalid !== undefined)
+    return `An extension cannot be called ${JSON.stringify(invalid)}: a name consists of lower-case letters, digits and single hyphens, such as my-extension.`;
+  const duplicate = names.find((name, index) => names.indexOf(name) !== index);
+  return duplicate === undefined ? undefined : `There are two extensions named ${duplicate}.`;
 }

@@ -12,13 +12,13 @@ export class ExtensionRefused extends Error {
 
 export const reasonOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
-/** `what: reason.` */
+/** The message is `what: reason.` */
 export const refuse = (what: string, reason: unknown): ExtensionRefused =>
   new ExtensionRefused(`${what}: ${reasonOf(reason).replace(/\.$/, '')}.`, { cause: reason });
 
 export const staysOn = (name: string): string => `${name} cannot be turned off: this program needs it.`;
 
-/** A SettingError is returned unchanged; other errors get the extension's name. */
+/** Wraps the error in an ExtensionFailed with the extension's name. A SettingError is returned unchanged. */
 export const endStart = ({ name, version }: Extension, error: unknown): unknown =>
   error instanceof SettingError
     ? error

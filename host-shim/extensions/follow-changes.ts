@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Log } from '../extension-api';
 import type { Extensions } from './extensions';
 
-const LOOK_MS = 500;
+const POLL_MS = 500;
 
 /** Polls for changes that other processes made, until the signal is aborted. */
 export function followChanges(
@@ -11,7 +11,7 @@ export function followChanges(
 ): void {
   let isFailing = false;
 
-  async function look(): Promise<void> {
+  async function poll(): Promise<void> {
     try {
       await extensions.follow();
       isFailing = false;
@@ -24,8 +24,8 @@ export function followChanges(
 
   async function run(): Promise<void> {
     while (!signal.aborted) {
-      await pause(LOOK_MS, undefined, { signal, ref: false }).catch(() => {});
-      if (!signal.aborted) await look();
+      await pause(POLL_MS, undefined, { signal, ref: false }).catch(() => {});
+      if (!signal.aborted) await poll();
     }
   }
   void run();

@@ -40,7 +40,7 @@ interface Added<Callback> {
 type ActionTable = { [Name in keyof Actions]: Added<ActionCallback<Name>>[] };
 type FilterTable = { [Name in keyof Filters]: Added<FilterCallback<Name>>[] };
 
-const USUAL_PRIORITY = 10;
+const DEFAULT_PRIORITY = 10;
 
 function insert<Callback>(list: Added<Callback>[], added: Added<Callback>): void {
   const place = list.findIndex((other) => other.priority > added.priority);
@@ -71,10 +71,10 @@ export function createHooks(): HookTable {
   };
   return {
     addedBy: (owner) => ({
-      addAction(name, callback, priority = USUAL_PRIORITY) {
+      addAction(name, callback, priority = DEFAULT_PRIORITY) {
         insert(actions[name], { owner, priority, callback });
       },
-      addFilter(name, callback, priority = USUAL_PRIORITY) {
+      addFilter(name, callback, priority = DEFAULT_PRIORITY) {
         insert(filters[name], { owner, priority, callback });
       },
     }),

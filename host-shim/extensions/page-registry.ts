@@ -19,7 +19,7 @@ const GROUPS: readonly MenuGroup[] = ['Data', 'Installation', 'Account'];
 export const maySee = (user: HostUser, page: AdminPage): boolean =>
   page.capability === null || user.capabilities.includes(page.capability);
 
-/** Refuses path segments and forms that the page does not accept. */
+/** Returns an error if the page does not accept these path segments or a form. */
 export function refuseUntaken(
   { takes = {} }: AdminPage,
   method: string,

@@ -13,7 +13,7 @@ export interface RecordedExtension {
 
 const extensions = (write: Knex) => write.withSchema('host').from('extension');
 
-/** Returns extensions by name, except those that have never run here. */
+/** Returns the recorded extensions by name. */
 export async function recordedExtensions(write: Knex): Promise<ReadonlyMap<string, RecordedExtension>> {
   const rows = await extensions(write).select<RecordedExtension[]>('name', 'state', 'version');
   return new Map(rows.map((row) => [row.name, row]));

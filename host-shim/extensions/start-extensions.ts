@@ -36,7 +36,7 @@ export async function callDeactivate(options: ExtensionOptions, extension: Exten
   } catch (error) {
     options.log.error(
       { err: error, extension: name },
-      `The extension ${name} failed while it was turned off.`,
+      `The extension ${name} failed while it was being turned off.`,
     );
   }
 }
@@ -65,14 +65,14 @@ async function start(options: ExtensionOptions, activated: Extension[]): Promise
   const recorded = await recordedExtensions(database.write);
   const { activate, register, refuse } = decide(installed, recorded);
   const failures = new Map<string, unknown>(refuse);
-  const stays = ({ name }: Extension) => !failures.has(name);
-  const running = () => new Set(register.filter(stays).map(({ name }) => name));
+  const isUsable = ({ name }: Extension) => !failures.has(name);
+  const running = () => new Set(register.filter(isUsable).map(({ name }) => name));
   for (const extension of activate) {
     const reason = missingNeed(extension, running()) ?? (await tryActivate(options, extension));
     if (reason === undefined) activated.push(extension);
     else failures.set(extension.name, reason);
   }
-  const loaded = await registerExtensions(register.filter(stays), options);
+  const loaded = await registerExtensions(register.filter(isUsable), options);
   for (const [name, reason] of loaded.failures) failures.set(name, reason);
 
   for (const extension of installed) {
@@ -83,8 +83,8 @@ async function start(options: ExtensionOptions, activated: Extension[]): Promise
   // Dependents come first.
   for (const extension of [...inOrder(installed)].reverse()) {
     const state = recorded.get(extension.name);
-    if (state === undefined && !stays(extension)) await undoActivation(options, extension, activated);
-    if (state?.state === 'active' && state.version !== extension.version && stays(extension))
+    if (state === undefined && !isUsable(extension)) await undoActivation(options, extension, activated);
+    if (state?.state === 'active' && state.version !== extension.version && isUsable(extension))
       await recordState(options, extension, 'active');
   }
   return { registrations: loaded.registrations, failures };

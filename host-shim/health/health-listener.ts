@@ -31,8 +31,7 @@ const THREAD = existsSync(COMPILED)
 /** The thread stores only three short answers. */
 const MEMORY = { maxOldGenerationSizeMb: 32, maxYoungGenerationSizeMb: 4 };
 
-/** The delay before a thread that exited is restarted. */
-const AGAIN_MS = 1_000;
+const RESTART_DELAY_MS = 1_000;
 
 /** Rejects with a ListenFailed if the port or the address cannot be used. A thread that exits is restarted. */
 export async function startHealthListener(options: HealthListenerOptions): Promise<HealthListener> {
@@ -57,7 +56,7 @@ async function keepRunning(
   for (;;) {
     // An error makes the thread exit too.
     if (thread !== undefined) await once(thread, 'exit', { signal }).catch(() => {});
-    await pause(AGAIN_MS, undefined, { signal }).catch(() => {});
+    await pause(RESTART_DELAY_MS, undefined, { signal }).catch(() => {});
     if (signal.aborted) break;
     options.log.error({ port: options.port }, 'The health thread exited and is being restarted.');
     thread = await startThread(options).then(

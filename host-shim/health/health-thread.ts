@@ -12,7 +12,7 @@ export interface ThreadOptions {
   readonly metricsDigest: Uint8Array | undefined;
 }
 
-/** Where the thread listens, or why it cannot. Every other message is a question. */
+/** The thread's first message: where it listens, or why it cannot. Its other messages are questions. */
 export type FirstMessage =
   | { readonly address: AddressInfo }
   | { readonly error: Pick<NodeJS.ErrnoException, 'code' | 'message'> };
@@ -26,13 +26,13 @@ export interface MainMessage {
 
 /** After this time without an answer from the main thread, the process is considered hung. */
 const HUNG_MS = 30_000;
-const PATIENCE_MS = 5_000;
+const ANSWER_TIMEOUT_MS = 5_000;
 /** How long to wait for an answer about readiness before repeating the last one. */
-const READY_PATIENCE_MS = 50;
+const READY_TIMEOUT_MS = 50;
 /** How long a client may take to send a request. */
-const REQUEST_MS = 10_000;
+const REQUEST_TIMEOUT_MS = 10_000;
 const REQUEST_CHECK_MS = 1_000;
-const MOST_CONNECTIONS = 256;
+const MAX_CONNECTIONS = 256;
 
 const text = (status: number, line: string): ProbeAnswer => ({
   status,
@@ -42,31 +42,31 @@ const text = (status: number, line: string): ProbeAnswer => ({
 const HUNG = text(503, 'The server does not respond.');
 const OK = text(200, 'ok');
 
-interface Asked {
+interface PendingQuestion {
   readonly since: number;
   readonly answer: Promise<ProbeAnswer | undefined>;
   resolve(answer: ProbeAnswer | undefined): void;
 }
 
 function askMainThread(post: (question: Question) => void) {
-  const waiting = new Map<Question, Asked>();
+  const waiting = new Map<Question, PendingQuestion>();
   let lastReady: { readonly at: number; readonly answer: ProbeAnswer } | undefined;
 
   /** Asks only once, no matter how many clients are waiting. */
-  function ask(question: Question): Asked {
+  function ask(question: Question): PendingQuestion {
     const known = waiting.get(question);
     if (known !== undefined) return known;
     const { promise: answer, resolve } = Promise.withResolvers<ProbeAnswer | undefined>();
-    const asked: Asked = { since: performance.now(), answer, resolve };
-    waiting.set(question, asked);
+    const requested: PendingQuestion = { since: performance.now(), answer, resolve };
+    waiting.set(question, requested);
     post(question);
-    return asked;
+    return requested;
   }
 
   const isHung = (): boolean => performance.now() - ask('alive').since > HUNG_MS;
 
-  const answerWithin = (question: Question, patienceMs: number): Promise<ProbeAnswer | undefined> =>
-    withinTime(() => ask(question).answer, patienceMs).catch(() => undefined);
+  const answerWithin = (question: Question, timeoutMs: number): Promise<ProbeAnswer | undefined> =>
+    withinTime(() => ask(question).answer, timeoutMs).catch(() => undefined);
 
   return {
     receive({ ask: question, answer }: MainMessage): void {
@@ -78,11 +78,11 @@ function askMainThread(post: (question: Question) => void) {
     async ready(): Promise<ProbeAnswer> {
       const last = lastReady;
       if (last === undefined || performance.now() - last.at > HUNG_MS)
-        return (await answerWithin('ready', PATIENCE_MS)) ?? HUNG;
-      return (await answerWithin('ready', READY_PATIENCE_MS)) ?? last.answer;
+        return (await answerWithin('ready', ANSWER_TIMEOUT_MS)) ?? HUNG;
+      return (await answerWithin('ready', READY_TIMEOUT_MS)) ?? last.answer;
     },
     current: async (question: 'details' | 'metrics'): Promise<ProbeAnswer> =>
-      (await answerWithin(question, PATIENCE_MS)) ?? HUNG,
+      (await answerWithin(question, ANSWER_TIMEOUT_MS)) ?? HUNG,
   };
 }
 
@@ -90,7 +90,7 @@ function serve({ host, port, metricsDigest }: ThreadOptions, main: NonNullable<t
   const { receive, alive, ready, current } = askMainThread((question) => main.postMessage(question));
   main.on('message', receive);
 
-  const knowsToken = ({ headers: { authorization = '' } }: IncomingMessage) =>
+  const hasToken = ({ headers: { authorization = '' } }: IncomingMessage) =>
     metricsDigest !== undefined &&
     timingSafeEqual(createHash('sha256').update(authorization).digest(), metricsDigest);
 
@@ -100,7 +100,7 @@ function serve({ host, port, metricsDigest }: ThreadOptions, main: NonNullable<t
     if (path === '/healthz') return search.split('&').includes('details=1') ? current('details') : alive();
     if (path === '/readyz') return ready();
     if (path !== '/metrics' || metricsDigest === undefined) return text(404, 'Not found.');
-    return knowsToken(request) ? current('metrics') : text(401, 'Send the token from METRICS_TOKEN.');
+    return hasToken(request) ? current('metrics') : text(401, 'Send the token from METRICS_TOKEN.');
   }
 
   async function send(request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -117,13 +117,13 @@ function serve({ host, port, metricsDigest }: ThreadOptions, main: NonNullable<t
 
   const server = createServer(
     {
-      requestTimeout: REQUEST_MS,
-      headersTimeout: REQUEST_MS,
+      requestTimeout: REQUEST_TIMEOUT_MS,
+      headersTimeout: REQUEST_TIMEOUT_MS,
       connectionsCheckingInterval: REQUEST_CHECK_MS,
     },
     (request, response) => void send(request, response),
   );
-  server.maxConnections = MOST_CONNECTIONS;
+  server.maxConnections = MAX_CONNECTIONS;
   const begin = (message: FirstMessage) => main.postMessage(message);
   const refuse = ({ code, message }: NodeJS.ErrnoException) =>
     begin({ error: { message, ...(code !== undefined && { code }) } });

@@ -22,12 +22,12 @@ export interface HostCheckOptions {
   readonly replicas?: Replicas | undefined;
   readonly dataDir: string;
   readonly backupDir?: string | undefined;
-  /** Whether the data directory has databases that an upgrade of PostgreSQL has replaced. */
+  /** Whether the data directory contains databases that an upgrade of PostgreSQL has replaced. */
   readonly hasRetired?: boolean;
   readonly extensions: Pick<Extensions, 'followedAt' | 'list'>;
   /** Migrations that the database lacks, and migrations that this program does not have. */
   compareMigrations(): Promise<{ readonly missing: readonly string[]; readonly unknown: readonly string[] }>;
-  /** Bytes per day by which the data grows on this disk; null if unknown. */
+  /** The growth of the data on this disk, in bytes per day; null if unknown. */
   dailyGrowth(): Promise<number | null>;
   /** Tests pass their own function. The folder must exist. */
   readDisk?(folder: string): Promise<Disk>;
@@ -39,19 +39,19 @@ export interface Disk {
 }
 
 const SLOW_MS = 500;
-const MOST_CLOCK_SECONDS = 5;
-const MOST_FOLLOW_SECONDS = 10;
+const MAX_CLOCK_DIFFERENCE_SECONDS = 5;
+const MAX_FOLLOW_AGE_SECONDS = 10;
 const UNUSED_DAYS = 180;
 const GB = 1e9;
-const LEAST_DAYS_LEFT = 30;
+const MIN_DAYS_LEFT = 30;
 /** A forecast beyond two years is a guess. */
-const MOST_DAYS_SHOWN = 730;
+const MAX_DAYS_SHOWN = 730;
 
 const fine = (brief: string): Finding => ({ state: 'fine', brief });
 
 type VitalOptions = Pick<HostCheckOptions, 'write' | 'compareMigrations'>;
 
-/** These do not read any table. */
+/** These checks also work on a database that has not been migrated. */
 export const vitalChecks = (options: VitalOptions): readonly HealthCheck[] => [
   { title: 'Database', isVital: true, isOfServer: true, look: () => lookAtDatabase(options) },
   { title: 'Migrations', isVital: true, look: () => lookAtMigrations(options) },
@@ -81,7 +81,7 @@ async function lookAtDatabase({ write }: VitalOptions): Promise<Finding> {
   return {
     state: 'warning',
     brief,
-    about: `The database took ${milliseconds} ms for an empty statement.`,
+    about: `The database took ${milliseconds} ms for a trivial statement.`,
     remedy: { text: "Check its machine's load and disk." },
   };
 }
@@ -110,7 +110,7 @@ async function lookAtClocks({ clock, write }: HostCheckOptions): Promise<Finding
   const { rows } = await write.raw<{ rows: { now: Date }[] }>('SELECT clock_timestamp() AS now');
   const here = (before + clock().getTime()) / 2;
   const seconds = Math.round(((rows[0]?.now.getTime() ?? here) - here) / 1000);
-  if (Math.abs(seconds) <= MOST_CLOCK_SECONDS) return fine('program and database agree');
+  if (Math.abs(seconds) <= MAX_CLOCK_DIFFERENCE_SECONDS) return fine('program and database agree');
   const apart = `${digitsOf(Math.abs(seconds))} s`;
   return {
     state: 'warning',
@@ -147,13 +147,13 @@ async function lookAtDisk(options: HostCheckOptions): Promise<Finding> {
 /** Warns below 10% (on a large disk, 10 GB) or 30 days before the disk is full; fails below 2% (on a large disk, 1 GB). */
 function describeDisk({ freeBytes, bytes }: Disk, daysLeft = Number.POSITIVE_INFINITY): Finding {
   const forecast = `full in about ${countOf(daysLeft, 'day')}`;
-  const brief = `${Math.floor((freeBytes / bytes) * 100)}% free${daysLeft < MOST_DAYS_SHOWN ? `, ${forecast}` : ''}`;
+  const brief = `${Math.floor((freeBytes / bytes) * 100)}% free${daysLeft < MAX_DAYS_SHOWN ? `, ${forecast}` : ''}`;
   const isLow = freeBytes < Math.min(bytes / 10, 10 * GB);
-  if (!isLow && daysLeft >= LEAST_DAYS_LEFT) return fine(brief);
+  if (!isLow && daysLeft >= MIN_DAYS_LEFT) return fine(brief);
   return {
     state: freeBytes < Math.min(bytes / 50, GB) ? 'failing' : 'warning',
     brief,
-    about: `The data directory's disk has ${(freeBytes / GB).toFixed(1)} of ${(bytes / GB).toFixed(1)} GB free${daysLeft < MOST_DAYS_SHOWN ? `, and will be ${forecast} at the rate of growth in recent weeks` : ''}. On a full disk, imports fail and the embedded database stops.`,
+    about: `The data directory's disk has ${(freeBytes / GB).toFixed(1)} of ${(bytes / GB).toFixed(1)} GB free${daysLeft < MAX_DAYS_SHOWN ? `, and will be ${forecast} at the growth rate of recent weeks` : ''}. On a full disk, imports fail and the embedded database stops.`,
     remedy: { text: 'Free up space, or move the data directory to a larger disk.' },
   };
 }
@@ -188,7 +188,7 @@ function lookAtFollowing({ extensions }: HostCheckOptions): Finding {
   if (followedAt === undefined) return fine('checked only by servers');
   const seconds = (performance.now() - followedAt) / 1000;
   const brief = `checked ${seconds.toFixed(1)} s ago`;
-  if (seconds < MOST_FOLLOW_SECONDS) return fine(brief);
+  if (seconds < MAX_FOLLOW_AGE_SECONDS) return fine(brief);
   return {
     state: 'warning',
     brief,
@@ -209,7 +209,7 @@ function lookAtReplicas(replicas: Replicas): HealthCheck {
       brief,
       about: `Not in use: ${gone.join('; ')}. Other servers answer instead.`,
       remedy: {
-        text: 'Start it, or correct its address in DATABASE_READ_URL. It is checked once a second, and used again as soon as it responds.',
+        text: 'Start each server, or correct its address in DATABASE_READ_URL. It is checked once a second, and used again as soon as it responds.',
       },
     };
   };

@@ -10,24 +10,24 @@ interface Unknown {
   readonly remedy: Remedy;
 }
 
-const LONGEST_LOOK_MS = 2_000;
+const CHECK_TIMEOUT_MS = 2_000;
 
-/** Runs all checks concurrently. Never rejects: if a check itself fails, this is logged. */
+/** Runs all checks concurrently. Never rejects: if a check itself fails, the failure is logged. */
 export const lookAtHealth = (checks: readonly HealthCheck[], log: Log): Promise<readonly HealthLine[]> =>
   Promise.all(
     checks.map(async (check) => ({
       title: check.title,
       ...(check.isOfServer && { isOfServer: true }),
-      ...(await withinTime(() => check.look(), LONGEST_LOOK_MS).catch(inWords(check, log))),
+      ...(await withinTime(() => check.look(), CHECK_TIMEOUT_MS).catch(describeFailure(check, log))),
     })),
   );
 
 export const isFine = ({ state }: HealthLine): boolean => state === 'fine';
 
-/** Public: `Disk: warning, 7% free` */
+/** The public summary of a check: `Disk: warning, 7% free` */
 export const lineOf = ({ title, state, brief }: HealthLine): string => `${title}: ${state}, ${brief}`;
 
-const inWords =
+const describeFailure =
   ({ title, isVital = false }: HealthCheck, log: Log) =>
   (error: unknown): Finding | Unknown => {
     const isLate = error instanceof TooSlow;
@@ -42,13 +42,15 @@ const inWords =
       };
     }
     if (isVital) log.warn({ err: error }, `The health check "${title}" got no response from the database.`);
-    const brief = isLate ? `no response within ${LONGEST_LOOK_MS / 1000} s` : 'the database does not respond';
+    const brief = isLate
+      ? `no response within ${CHECK_TIMEOUT_MS / 1000} s`
+      : 'the database does not respond';
     return {
       state,
       brief,
       about: 'The database does not respond, or responds too slowly.',
       remedy: {
-        text: "Make sure that the database is running and reachable; the program's log has the error.",
+        text: "Make sure that the database is running and reachable; the program's log shows the error.",
       },
     };
   };

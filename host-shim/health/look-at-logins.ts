@@ -10,7 +10,7 @@ interface LoginOptions {
 
 /** More than typos and forgotten scripts cause, even from many addresses. */
 const MANY = LOGIN_GUARD.failures;
-const MOST_SHOWN = 3;
+const MAX_SHOWN = 3;
 
 /** Detects password guessing from the counts of the login guards. */
 export async function lookAtLogins({ write, clock }: LoginOptions): Promise<Finding> {
@@ -23,12 +23,12 @@ export async function lookAtLogins({ write, clock }: LoginOptions): Promise<Find
   const brief =
     refused === 0 ? 'none refused in the last few minutes' : `${refused} refused in the last few minutes`;
   if (refused < MANY) return { state: 'fine', brief };
-  const shown = rows.slice(0, MOST_SHOWN).map((row) => `${row.address} (${row.refused})`);
-  const more = rows.length > MOST_SHOWN ? ` and ${countOf(rows.length - MOST_SHOWN, 'more', 'more')}` : '';
+  const shown = rows.slice(0, MAX_SHOWN).map((row) => `${row.address} (${row.refused})`);
+  const more = rows.length > MAX_SHOWN ? ` and ${countOf(rows.length - MAX_SHOWN, 'more', 'more')}` : '';
   return {
     state: 'warning',
     brief,
-    about: `Wrong passwords came from ${shown.join(', ')}${more}. An address is locked out for a few minutes after ${PAGE_LOGIN_GUARD.failures} on the pages, or ${LOGIN_GUARD.failures} with application passwords.`,
+    about: `Wrong passwords came from ${shown.join(', ')}${more}. An address is locked out for a few minutes after ${PAGE_LOGIN_GUARD.failures} wrong passwords on the pages, or ${LOGIN_GUARD.failures} wrong application passwords.`,
     remedy: {
       text: 'Unless this is a forgotten script of yours, block these addresses in front of this server.',
     },

@@ -24,7 +24,7 @@ export async function lookAtRetired({ clock, dataDir }: RetiredOptions): Promise
   return {
     state: 'warning',
     brief,
-    about: `${folders.join(' and ')} still has the database from before the PostgreSQL upgrade. It takes up space and is not used.`,
+    about: `The database from before the PostgreSQL upgrade is still in ${folders.join(' and ')}. It takes up space and is not used.`,
     remedy: { text: "Remove it on the server's machine.", command: `rm -r ${folders.join(' ')}` },
   };
 }

@@ -24,23 +24,23 @@ export interface Probes {
   metrics(): Promise<ProbeAnswer>;
 }
 
-const inText = (status: number, ...lines: readonly string[]): ProbeAnswer => ({
+const plainText = (status: number, ...lines: readonly string[]): ProbeAnswer => ({
   status,
   contentType: 'text/plain; charset=utf-8',
   text: `${lines.join('\n')}\n`,
 });
 
 export const createProbes = ({ lookAtAll, lookAtVital, metrics }: ProbeOptions): Probes => ({
-  alive: async () => inText(200, 'ok'),
-  details: async () => inText(200, 'ok', ...(await lookAtAll()).map(lineOf)),
+  alive: async () => plainText(200, 'ok'),
+  details: async () => plainText(200, 'ok', ...(await lookAtAll()).map(lineOf)),
   async ready() {
     const lines = await lookAtVital();
     const failing = lines.filter(({ state }) => state === 'failing');
-    if (failing.length > 0) return inText(503, ...failing.map(lineOf));
-    return inText(200, 'ok', ...lines.filter((line) => !isFine(line)).map(lineOf));
+    if (failing.length > 0) return plainText(503, ...failing.map(lineOf));
+    return plainText(200, 'ok', ...lines.filter((line) => !isFine(line)).map(lineOf));
   },
   async metrics() {
-    if (metrics === undefined) return inText(404, 'METRICS_TOKEN is not set.');
+    if (metrics === undefined) return plainText(404, 'METRICS_TOKEN is not set.');
     return { status: 200, ...(await metrics.scrape()) };
   },
 });

@@ -44,8 +44,8 @@ export interface Entry {
 export interface UserBudget {
   (user: Caller, limit: RateLimit, ahead?: CallerAhead): Promise<Entry>;
   /**
-   * Like a plain call, but only if a condition holds in the same statement. Otherwise, or for a caller known to be over a limit,
-   * charges nothing and returns undefined.
+   * Like a plain call, but only if `condition` holds, which the same statement checks. If it does not hold, or if the caller is
+   * known to be over a limit, charges nothing and returns undefined.
    */
   only(condition: Condition, user: Caller, limit: RateLimit, ahead?: CallerAhead): Promise<Entry | undefined>;
   /** The state of the tightest window. Charges nothing. */
@@ -65,10 +65,10 @@ const shareOf = (limit: number, percent: number) =>
 const windowsOf =
   ({ pagesPerHour, pagesPerMinute, ...limits }: RateLimits) =>
   ({ id, key }: Caller, limit: RateLimit): readonly CountedWindow[] => {
-    const both = (name: string, ofMinute: number, ofHour: number): readonly CountedWindow[] =>
+    const both = (name: string, minuteLimit: number, hourLimit: number): readonly CountedWindow[] =>
       [
-        { name, most: ofMinute, seconds: 60 },
-        { name, most: ofHour, seconds: 3600 },
+        { name, most: minuteLimit, seconds: 60 },
+        { name, most: hourLimit, seconds: 3600 },
       ].filter(({ most }) => most > 0);
     if (key === null) return both(`pages ${id}`, pagesPerMinute, pagesPerHour);
     if (key.opens !== undefined)
@@ -102,14 +102,14 @@ function describe(
   };
 }
 
-const MOST_REFUSED = 10_000;
+const MAX_FULL_WINDOWS = 10_000;
 
 /** An allowed call takes one statement. Once rejected, a caller is rejected without a statement until the window ends. */
 export function createUserBudget(limits: RateLimits, tools: CountTools): UserBudget {
   const { clock } = tools;
   const counts = createWindowCounts(tools);
   const windowsOfUser = windowsOf(limits);
-  const full = new LRUCache<string, number>({ max: MOST_REFUSED });
+  const full = new LRUCache<string, number>({ max: MAX_FULL_WINDOWS });
   const keyOf = ({ name, seconds }: CountedWindow) => `${seconds} ${name}`;
 
   function refusedBefore(windows: readonly CountedWindow[]): Charge | undefined {

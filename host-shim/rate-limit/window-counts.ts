@@ -1,5 +1,5 @@
 // Counts in PostgreSQL, which all servers share and which survive restarts. A window begins with its first count and never lasts
-// longer than its seconds, even if the clock is set back.
+// longer than `seconds`, even if the clock is set back.
 import type { Knex } from 'knex';
 import { queryPrepared } from '../../db/query-prepared';
 import type { CallerAhead, Clock } from '../extension-api';
@@ -23,8 +23,8 @@ export interface Condition {
   sql(...values: readonly string[]): string;
 }
 
-/** What the same statement does in addition to counting. If `only` does not hold, it neither counts nor reads. */
-interface Together {
+/** Other parts of the counting statement. If `only` does not hold, the statement neither counts nor reads. */
+interface Extras {
   readonly only?: Condition | undefined;
   readonly ahead?: CallerAhead | undefined;
 }
@@ -40,7 +40,7 @@ interface Added {
 
 interface WindowCounts {
   /** Adds one to each window, or to none if one of them is full. Returns the states in the order of the windows. */
-  add(windows: readonly CountedWindow[], together?: Together): Promise<Added>;
+  add(windows: readonly CountedWindow[], extras?: Extras): Promise<Added>;
   read(windows: readonly CountedWindow[]): Promise<readonly WindowState[]>;
 }
 
@@ -60,7 +60,7 @@ interface CountRow {
   readonly is_late: boolean;
 }
 
-const END_IN_TIME = `UPDATE host.window_count SET ends_at = moment + seconds * interval '1 second'
+const SHORTEN_WINDOWS = `UPDATE host.window_count SET ends_at = moment + seconds * interval '1 second'
   FROM (SELECT ?::timestamptz AS moment) t
   WHERE ends_at > moment + seconds * interval '1 second'`;
 
@@ -99,13 +99,15 @@ added AS (
   states: `${state('added', 'added.name IS NOT NULL')} LEFT JOIN added USING (name, seconds)`,
 };
 
-const FIRST_PLACE = 5;
-const placesOf = (values: readonly unknown[], first: number) => values.map((_, index) => `$${first + index}`);
+const FIRST_PLACEHOLDER = 5;
+const placeholders = (values: readonly unknown[], first: number) =>
+  values.map((_, index) => `$${first + index}`);
 
-function textOf({ added, states }: typeof ADD, { only, ahead }: Together): string {
+function textOf({ added, states }: typeof ADD, { only, ahead }: Extras): string {
   const { values = [], sql = () => 'true' } = only ?? {};
-  const read = ahead === undefined ? 'NULL' : `(${ahead.select(`$${FIRST_PLACE + values.length}::text[]`)})`;
-  return `WITH condition AS (SELECT ${sql(...placesOf(values, FIRST_PLACE))} AS holds),
+  const read =
+    ahead === undefined ? 'NULL' : `(${ahead.select(`$${FIRST_PLACEHOLDER + values.length}::text[]`)})`;
+  return `WITH condition AS (SELECT ${sql(...placeholders(values, FIRST_PLACEHOLDER))} AS holds),
 ${ASKED}${added}
 SELECT holds, CASE WHEN holds AND coalesce(place, 1) = 1 THEN ${read} END AS ahead, count, added, milliseconds, is_late
   FROM condition LEFT JOIN (${states}) states ON true ORDER BY place`;
@@ -121,11 +123,11 @@ export function createWindowCounts({ write, clock }: CountTools): WindowCounts {
     base: typeof ADD,
     windows: readonly CountedWindow[],
     now: Date,
-    together: Together = {},
+    extras: Extras = {},
   ): Promise<readonly CountRow[]> {
-    const { only, ahead } = together;
+    const { only, ahead } = extras;
     const name = [base.name, only?.name, ahead?.name].join(' ');
-    const text = texts.get(name) ?? textOf(base, together);
+    const text = texts.get(name) ?? textOf(base, extras);
     texts.set(name, text);
     const values = [
       windows.map((window) => window.name),
@@ -136,7 +138,7 @@ export function createWindowCounts({ write, clock }: CountTools): WindowCounts {
       ...(ahead === undefined ? [] : [ahead.texts()]),
     ];
     const rows = await queryPrepared<CountRow>(write, { name, text, values });
-    if (rows.some(({ is_late }) => is_late)) await write.raw(END_IN_TIME, [now]);
+    if (rows.some(({ is_late }) => is_late)) await write.raw(SHORTEN_WINDOWS, [now]);
     return rows;
   }
 
@@ -147,9 +149,9 @@ export function createWindowCounts({ write, clock }: CountTools): WindowCounts {
   }
 
   return {
-    async add(windows, together) {
+    async add(windows, extras) {
       const now = clock();
-      const rows = await run(windows.length === 0 ? READ : ADD, windows, now, together);
+      const rows = await run(windows.length === 0 ? READ : ADD, windows, now, extras);
       await prune(now);
       const [first] = rows;
       return {

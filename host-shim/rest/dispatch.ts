@@ -33,7 +33,7 @@ export interface RestAnswer extends HostResponse {
 interface DispatchOptions {
   registry(): Registry;
   readonly budget: UserBudget;
-  /** For routes whose work is expensive. */
+  /** Admits or refuses requests for expensive routes. */
   readonly admit: Admit;
   readonly clock: Clock;
   readonly log: Log;
@@ -73,7 +73,7 @@ function describeOptions(call: Call): HostResponse {
 export function createDispatch(options: DispatchOptions): (request: RestRequest) => Promise<RestAnswer> {
   const { budget, clock, log } = options;
 
-  function wordFailure(failure: HostFailure, call: Call, user: HostUser | null): HostResponse {
+  function formatFailure(failure: HostFailure, call: Call, user: HostUser | null): HostResponse {
     const { namespace, request } = call;
     if (namespace?.answerFailure === undefined) return hostFailure(failure);
     const path = request.route.slice(namespace.name.length + 1) || '/';
@@ -87,7 +87,7 @@ export function createDispatch(options: DispatchOptions): (request: RestRequest)
   }
 
   function fail(failure: HostFailure, call: Call, user: HostUser | null): HostResponse {
-    const answer = wordFailure(failure, call, user);
+    const answer = formatFailure(failure, call, user);
     if (!('retryAfterSeconds' in failure)) return answer;
     return { ...answer, headers: { ...answer.headers, 'Retry-After': String(failure.retryAfterSeconds) } };
   }
@@ -120,11 +120,11 @@ export function createDispatch(options: DispatchOptions): (request: RestRequest)
   function refuseCaller(route: RouteDefinition, call: Call, user: HostUser | null): HostResponse {
     if (route.refuse !== undefined) return route.refuse(hostRequest(call, route.path, user));
     if (user !== null || call.namespace?.answerFailure === undefined) return forbidden(user);
-    const reason = 'This needs a user and an application password.';
+    const reason = 'This route needs a user and an application password.';
     return fail({ kind: 'unauthorized', reason }, call, null);
   }
 
-  /** Charges a call that this user may make. */
+  /** Charges the call, if this user may make it. */
   const enterBy =
     (route: RouteDefinition, call: Call): Enter =>
     async (user, isUnchanged) =>
@@ -188,7 +188,7 @@ export function createDispatch(options: DispatchOptions): (request: RestRequest)
     const route = routeOf(call);
     if (route?.isExpensive === true) {
       const leave = options.admit();
-      // By the next turn, a short body has arrived, so that the connection can stay open.
+      // By the next turn, a short body has arrived, so the connection can stay open.
       if (leave === undefined) return nextTurn({ response: fail(OVERLOADED, call, null), user: null });
       call.request.onClose(leave);
     }

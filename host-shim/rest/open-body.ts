@@ -6,7 +6,7 @@ import { TooSlow, withinTime } from '../server/within-time';
 import { hostError, RestError } from './host-error';
 import { ClientGone } from './read-body';
 
-/** Limits for slow clients. Time spent by the reader does not count. */
+/** Limits for slow clients. Time that the consumer of the stream takes does not count. */
 export interface Patience {
   readonly stallMs: number;
   /** How much longer, in total, a client may take than one that sends at the lowest allowed rate. */
@@ -68,13 +68,13 @@ function unzip(pieces: Readable): Readable {
   const gunzip = createGunzip();
   pieces.once('error', (error) => gunzip.destroy(error));
   gunzip.once('close', () => pieces.destroy());
-  const wrongGzip = 'The body is not complete, valid gzip, although its Content-Encoding says so.';
+  const invalidGzip = 'The body is not complete, valid gzip, although its Content-Encoding is gzip.';
   const plain = async function* (): AsyncGenerator<Buffer> {
     try {
       yield* pieces.pipe(gunzip);
     } catch (error) {
       const isOurs = error instanceof RestError || error instanceof ClientGone;
-      throw isOurs ? error : new RestError(hostError(400, 'rest_invalid_gzip', wrongGzip));
+      throw isOurs ? error : new RestError(hostError(400, 'rest_invalid_gzip', invalidGzip));
     }
   };
   return Readable.from(plain(), { objectMode: false });

@@ -1,10 +1,10 @@
 // Sends responses, large ones in parts. If too many bytes are waiting, the client that has been stalled longest is disconnected,
-// so that stalled clients cannot exhaust the memory.
+// so that stalled clients cannot exhaust memory.
 import type { ServerResponse } from 'node:http';
 
 interface OutboxLimits {
-  /** The total size of large responses being sent. */
-  readonly mostBytes: number;
+  /** The maximum total size of the large responses that are being sent. */
+  readonly maxBytes: number;
   /** A client that has made progress within this time is never disconnected. */
   readonly stalledMs: number;
 }
@@ -15,20 +15,20 @@ interface Sending {
   movedAt: number;
 }
 
-export const OUTBOX_LIMITS: OutboxLimits = { mostBytes: 128 * 2 ** 20, stalledMs: 5_000 };
+export const OUTBOX_LIMITS: OutboxLimits = { maxBytes: 128 * 2 ** 20, stalledMs: 5_000 };
 
 const PART_BYTES = 256 * 1024;
 
-export function createOutbox({ mostBytes, stalledMs }: OutboxLimits) {
-  const onTheirWay = new Set<Sending>();
+export function createOutbox({ maxBytes, stalledMs }: OutboxLimits) {
+  const pending = new Set<Sending>();
 
   function makeRoom(): void {
     let bytes = 0;
-    for (const one of onTheirWay) bytes += one.bytes;
+    for (const one of pending) bytes += one.bytes;
     const before = performance.now() - stalledMs;
-    const stalled = [...onTheirWay].filter(({ movedAt }) => movedAt <= before);
+    const stalled = [...pending].filter(({ movedAt }) => movedAt <= before);
     for (const one of stalled.sort((first, second) => first.movedAt - second.movedAt)) {
-      if (bytes <= mostBytes) return;
+      if (bytes <= maxBytes) return;
       bytes -= one.bytes;
       one.response.destroy();
     }
@@ -50,8 +50,8 @@ export function createOutbox({ mostBytes, stalledMs }: OutboxLimits) {
       return;
     }
     const one: Sending = { response, bytes: body.length, movedAt: performance.now() };
-    onTheirWay.add(one);
-    response.once('close', () => onTheirWay.delete(one));
+    pending.add(one);
+    response.once('close', () => pending.delete(one));
     makeRoom();
     sendParts(one, body, 0);
   };

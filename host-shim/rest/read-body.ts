@@ -91,15 +91,15 @@ async function decodeBody(request: IncomingMessage, bytes: Buffer, accepts: Acce
   return decoded.ok && accepts === 'json-or-form' && isForm(request) ? { ...decoded, form: true } : decoded;
 }
 
-/** Returns undefined if there are more than `most` bytes; the rest is not read. Throws ClientGone. */
-export async function readBytes(request: IncomingMessage, most: number): Promise<Buffer | undefined> {
+/** Returns undefined if there are more than `limit` bytes; the rest is not read. Throws a ClientGone. */
+export async function readBytes(request: IncomingMessage, limit: number): Promise<Buffer | undefined> {
   const chunks: Buffer[] = [];
   let size = 0;
   try {
     for await (const chunk of request.iterator({ destroyOnReturn: false })) {
       chunks.push(chunk);
       size += chunk.length;
-      if (size > most) return undefined;
+      if (size > limit) return undefined;
     }
   } catch (cause) {
     throw new ClientGone('The client disconnected before its body was read.', { cause });

@@ -98,7 +98,7 @@ function collect(
   const sent: Record<string, unknown> = Object.create(null);
   for (const [name, value] of Object.entries({ ...query, ...readBodyValues(body), ...params })) {
     const parameter = parameters.get(name);
-    // On every route, WordPress allows its own names, such as _fields and _locale.
+    // On every route, WordPress allows its own parameters, such as _fields and _locale.
     if (parameter === undefined && name.startsWith('_')) continue;
     if (isSent(value, parameter))
       sent[name] = parameter === undefined ? value : coerce(value, parameter.schema);
@@ -147,7 +147,7 @@ function faultOf(issue: z.core.$ZodIssue, sent: unknown, parameter: Parameter): 
   return fault(typeof code === 'string' ? code : 'rest_invalid_param', issue.message);
 }
 
-function findNotText(name: string, value: unknown): string | undefined {
+function textFault(name: string, value: unknown): string | undefined {
   const named = Array.isArray(value)
     ? value.map((item, index) => [`${name}[${index}]`, item])
     : [[name, value]];
@@ -181,7 +181,7 @@ export function readInput(input: z.ZodObject, received: Received): InputResult {
   const faults = new Map(unknownFaults(issues, parameters));
   for (const [name, { schema }] of parameters) {
     const isText = ['string', 'array'].includes(String(schema.type));
-    const message = isText ? findNotText(name, sent[name]) : undefined;
+    const message = isText ? textFault(name, sent[name]) : undefined;
     if (message !== undefined) faults.set(name, fault('rest_invalid_param', message));
   }
   for (const issue of issues) {
@@ -192,10 +192,10 @@ export function readInput(input: z.ZodObject, received: Received): InputResult {
     else if (!faults.has(name)) faults.set(name, faultOf(issue, sent[name], parameter));
   }
   if (data !== undefined && faults.size === 0) return { values: data, missing, faults: {} };
-  const right = Object.entries(sent).filter(([name]) => !faults.has(name));
+  const valid = Object.entries(sent).filter(([name]) => !faults.has(name));
   const values = input
     .partial()
-    .safeParse(Object.assign(Object.create(null), Object.fromEntries(right))).data;
+    .safeParse(Object.assign(Object.create(null), Object.fromEntries(valid))).data;
   return { values: values ?? {}, missing, faults: Object.fromEntries(faults) };
 }
 

@@ -46,8 +46,8 @@ function faultOf(route: RouteDefinition): string | undefined {
   if (!(route.input instanceof z.ZodObject)) return 'its input is not a zod object';
   if (route.checkedBy !== 'host' && route.checkedBy !== 'route') return 'its checkedBy must be host or route';
   const names = [...route.path.matchAll(NAME_IN_PATH)].map((match) => match[1] ?? '');
-  const unsaid = names.find((name) => addressPattern(route.input, name) === undefined);
-  if (unsaid !== undefined) return `its input does not define what {${unsaid}} matches`;
+  const undefinedName = names.find((name) => addressPattern(route.input, name) === undefined);
+  if (undefinedName !== undefined) return `its input does not define what {${undefinedName}} matches`;
   const capturing = names.find((name) => captures(addressPattern(route.input, name) ?? ''));
   if (capturing !== undefined) return `the pattern of {${capturing}} has a capturing group`;
   if (route.methods.length === 0 || !route.methods.every((method) => METHODS.has(method))) {
@@ -95,17 +95,17 @@ export function createRegistry(): Registry {
       const fault = faultOf(route);
       if (fault !== undefined) refuse(namespace, route, fault);
       const address = `/${namespace.name}${route.path}`.toLowerCase();
-      const there = added.get(address);
-      const taken = there?.definitions.some(({ methods }) =>
+      const existing = added.get(address);
+      const taken = existing?.definitions.some(({ methods }) =>
         methods.some((method) => route.methods.includes(method)),
       );
       if (taken || plain.has(address) || withNames.some((other) => other.address === address)) {
         throw new RegistrationError(`The route ${route.path} of ${namespace.name} is registered twice.`);
       }
       const pattern = patternOf(address, route.input);
-      if (there !== undefined && there.pattern.source !== pattern.source)
+      if (existing !== undefined && existing.pattern.source !== pattern.source)
         refuse(namespace, route, 'another definition of its path has a different pattern');
-      if (there !== undefined) there.definitions.push(route);
+      if (existing !== undefined) existing.definitions.push(route);
       else added.set(address, { address, pattern, definitions: [route] });
     }
     return added;
@@ -139,9 +139,9 @@ export function createRegistry(): Registry {
       return NOTHING;
     },
     namespaceOf(route) {
-      const asked = `${route}/`.toLowerCase();
+      const path = `${route}/`.toLowerCase();
       return namespaces
-        .filter(({ name }) => asked.startsWith(`/${name.toLowerCase()}/`))
+        .filter(({ name }) => path.startsWith(`/${name.toLowerCase()}/`))
         .sort((one, other) => other.name.length - one.name.length)[0];
     },
   };

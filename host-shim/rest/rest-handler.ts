@@ -28,7 +28,7 @@ const UNREAD_MS = 2_000;
 /** Cache-Control for everything that needs a login. */
 export const PRIVATE = 'no-cache, must-revalidate, max-age=0, no-store, private';
 
-/** The setting of the Express app that has QAL_PUBLIC_URL. */
+/** The name of the Express app's setting that contains QAL_PUBLIC_URL. */
 export const PUBLIC_URL = 'public url';
 
 /** Scheme, host and port as the client used them, from a trusted proxy's headers if there is one. An invalid host is replaced. */
@@ -47,7 +47,7 @@ export function linkToRoot(root: string): string {
   return `<${root}>; rel="https://api.w.org/"`;
 }
 
-function oneText(headers: Request['headers']): Record<string, string | undefined> {
+function joinHeaders(headers: Request['headers']): Record<string, string | undefined> {
   const texts: Record<string, string | undefined> = {};
   for (const [name, value] of Object.entries(headers))
     texts[name] = Array.isArray(value) ? value.join(', ') : value;
@@ -95,7 +95,7 @@ function sendJson(request: Request, response: Response, answer: RestAnswer, send
   else closeAfter(request, response, body);
 }
 
-/** Sends JSON with lists. A short response is sent in one piece, with a Content-Length. */
+/** Sends JSON with lists. A short response is sent at once, with a Content-Length. */
 async function sendLists(response: Response, body: unknown, signal: AbortSignal): Promise<void> {
   if (response.destroyed) return;
   response.setHeader('Content-Type', 'application/json; charset=UTF-8');
@@ -127,21 +127,21 @@ function isRead(request: Request): boolean {
   return request.complete || (encoding === undefined && Number(length) === 0);
 }
 
-/** Responds before the body is read. Closing at once could lose the response, so this first discards the body for a moment. */
+/** Responds before the body is read. Closing at once could lose the response, so this first discards input for a moment. */
 export function closeAfter(request: Request, response: Response, body: Buffer | string): void {
   response.setHeader('Connection', 'close');
   response.write(body);
   const end = () => {
-    clearTimeout(patience);
+    clearTimeout(timer);
     response.end();
   };
-  const patience = setTimeout(end, UNREAD_MS);
+  const timer = setTimeout(end, UNREAD_MS);
   request.once('close', end);
   request.resume();
 }
 
 /** Clients that can send only POST name the intended method in a parameter or a header. */
-function meantMethod(request: Request, query: RouteAddress['query']): string {
+function intendedMethod(request: Request, query: RouteAddress['query']): string {
   const { method } = request;
   if (method !== 'POST') return method;
   return (textOf(query, '_method') || request.get('x-http-method-override') || method).trim().toUpperCase();
@@ -157,10 +157,10 @@ export function createRestHandler(options: RestHandlerOptions) {
     const signal = signalOf(response);
     const answer = await options.dispatch({
       id,
-      method: meantMethod(request, address.query),
+      method: intendedMethod(request, address.query),
       route: address.route,
       query: address.query,
-      headers: oneText(request.headers),
+      headers: joinHeaders(request.headers),
       callerAddress: callerAddress(request),
       accepts: (types) => request.accepts([...types]) || undefined,
       signal,

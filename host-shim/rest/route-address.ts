@@ -16,7 +16,7 @@ function normalize(path: string): string {
   return `/${words.join('/')}`;
 }
 
-/** Reads a query or a form. The last value of a repeated name counts; `a[]`, `a[0]` and `a[x]` are items of the list `a`. */
+/** Reads a query or a form. If a name is repeated, the last value wins; `a[]`, `a[0]` and `a[x]` are items of the list `a`. */
 export function readQuery(search: string): AddressQuery {
   const values = new Map<string, string | readonly string[]>();
   for (const [name, value] of new URLSearchParams(search)) {
@@ -92,10 +92,10 @@ export function routeAddressOf(target: string, restPrefix: string): RouteAddress
   }
   if (!FRONT_PAGES.has(path) || !search.includes('rest_route')) return undefined;
   const { rest_route: routes, ...others } = readQuery(search);
-  const asked = typeof routes === 'object' ? routes.at(-1) : routes;
-  if (asked === undefined || asked === '') return undefined;
-  const second = asked.indexOf('?');
-  if (second < 0) return { route: normalize(asked), query: others };
-  const inner = readQuery(asked.slice(second + 1));
-  return { route: normalize(asked.slice(0, second)), query: { ...others, ...inner } };
+  const requested = typeof routes === 'object' ? routes.at(-1) : routes;
+  if (requested === undefined || requested === '') return undefined;
+  const second = requested.indexOf('?');
+  if (second < 0) return { route: normalize(requested), query: others };
+  const inner = readQuery(requested.slice(second + 1));
+  return { route: normalize(requested.slice(0, second)), query: { ...others, ...inner } };
 }

@@ -1,9 +1,9 @@
-// A request's route in metrics and traces. It is one of our patterns, because clients can invent any number of addresses.
+// A request's route in metrics and traces. It is a pattern, not the address, because clients can invent any number of addresses.
 import type { Response } from 'express';
 
 const names = new WeakMap<Response, string>();
 
-/** The last call counts. */
+/** If called again, replaces the name. */
 export function nameRoute(response: Response, route: string): void {
   names.set(response, route);
 }

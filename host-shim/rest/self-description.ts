@@ -30,10 +30,19 @@ export const spellAddress = (
     (_braces, name) => `(?P<${name}>${addressPattern(input, name)})`,
   );
 
-/** The keywords that WordPress uses. Those that are undefined are omitted from the JSON. */
+/** Returns the keywords that WordPress uses. JSON omits undefined ones. */
 function describeArgument({ isRequired, schema }: Parameter): object {
-  const { type, description, enum: choices, minimum, maximum, default: usual, items } = schema;
-  return { type, description, required: isRequired, enum: choices, minimum, maximum, default: usual, items };
+  const { type, description, enum: choices, minimum, maximum, default: defaultValue, items } = schema;
+  return {
+    type,
+    description,
+    required: isRequired,
+    enum: choices,
+    minimum,
+    maximum,
+    default: defaultValue,
+    items,
+  };
 }
 
 const describeInput = (input: z.ZodObject): object =>

@@ -1,6 +1,6 @@
 // Reads the settings of the host and its extensions. An empty variable counts as not set.
 import type { Extension, ExtensionFactory, Setting, SettingTable, SettingValues } from '../extension-api';
-import { HOST_SETTINGS, USUAL_DATA_DIR } from './host-settings';
+import { DEFAULT_DATA_DIR, HOST_SETTINGS } from './host-settings';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -38,8 +38,11 @@ export function configure(
   environment: Environment,
 ): { readonly config: Config; readonly extensions: readonly Extension[] } {
   const host = readSettings(HOST_SETTINGS, environment);
-  const own = factories.map((factory) => ({ factory, ...readSettings(factory.settings, environment) }));
-  const faults = [host, ...own].flatMap((read) => read.faults);
+  const ofExtensions = factories.map((factory) => ({
+    factory,
+    ...readSettings(factory.settings, environment),
+  }));
+  const faults = [host, ...ofExtensions].flatMap((read) => read.faults);
   const { values } = host;
   if (values.databaseReadUrl !== undefined && values.databaseUrl === undefined)
     faults.push('DATABASE_READ_URL needs DATABASE_URL too.');
@@ -55,15 +58,15 @@ export function configure(
   const complete = {
     ...values,
     environment: values.environment ?? (isLocal ? 'local' : 'production'),
-    dataDir: values.dataDir ?? USUAL_DATA_DIR,
+    dataDir: values.dataDir ?? DEFAULT_DATA_DIR,
   };
   const settings = [
     ...showSettings(HOST_SETTINGS, complete),
-    ...own.flatMap((one) => showSettings(one.factory.settings, one.values)),
+    ...ofExtensions.flatMap((one) => showSettings(one.factory.settings, one.values)),
   ];
   return {
     config: { ...complete, settings },
-    extensions: own.map((one) => one.factory.create(one.values)),
+    extensions: ofExtensions.map((one) => one.factory.create(one.values)),
   };
 }
 
@@ -102,4 +105,4 @@ function shownValue(value: unknown, secret: boolean): string | null {
 }
 
 /** Whether a command finds the embedded database if DATA_DIR is not set. */
-export const dataDirIsUsual = ({ dataDir }: Config): boolean => dataDir === USUAL_DATA_DIR;
+export const dataDirIsUsual = ({ dataDir }: Config): boolean => dataDir === DEFAULT_DATA_DIR;

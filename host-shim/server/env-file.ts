@@ -2,7 +2,7 @@
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { ConfigError, type Environment } from './config';
-import { NO_ENV_FILE, USUAL_DATA_DIR } from './host-settings';
+import { DEFAULT_DATA_DIR, NO_ENV_FILE } from './host-settings';
 
 export interface FoundSettings {
   readonly environment: Environment;
@@ -25,11 +25,11 @@ export function findSettings(
 ): FoundSettings {
   const file = findFile(process, systemFile);
   const inFile = file === undefined ? {} : readEnvFile(file, known);
-  const own = Object.fromEntries(Object.entries(process).filter(([, value]) => value?.trim()));
+  const fromProcess = Object.fromEntries(Object.entries(process).filter(([, value]) => value?.trim()));
   return {
-    environment: { ...inFile, ...own },
+    environment: { ...inFile, ...fromProcess },
     sourceOf(variable) {
-      if (own[variable] !== undefined) return 'environment';
+      if (fromProcess[variable] !== undefined) return 'environment';
       return inFile[variable] === undefined ? undefined : file;
     },
   };
@@ -39,7 +39,7 @@ function findFile(process: Environment, systemFile: string): string | undefined 
   const named = process.QAL_ENV_FILE?.trim();
   if (named === NO_ENV_FILE) return undefined;
   if (named) return resolve(named);
-  const dataDir = process.DATA_DIR?.trim() || USUAL_DATA_DIR;
+  const dataDir = process.DATA_DIR?.trim() || DEFAULT_DATA_DIR;
   return [resolve(join(dataDir, 'qal.env')), systemFile].find((path) => existsSync(path));
 }
 

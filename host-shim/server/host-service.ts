@@ -44,19 +44,19 @@ interface HostServiceOptions {
   readonly clock: Clock;
   readonly log: Logger;
   readonly telemetry: OpenTelemetry;
-  /** Refuses expensive requests while the server is overloaded; by default, it never is. */
+  /** Refuses expensive requests while the server is overloaded. Default: never. */
   readonly admit?: Admit | undefined;
 }
 
-/** How long results are cached: `/healthz?details=1` is public, and each check reads the database. */
-const HEALTH_KEPT_MS = 1_000;
+/** How long the results of checks are cached. `/healthz?details=1` is public, and checks read the database. */
+const HEALTH_CACHE_MS = 1_000;
 
-function keptFor<T>(milliseconds: number, look: () => Promise<T>): () => Promise<T> {
-  let last: { readonly at: number; readonly seen: Promise<T> } | undefined;
+function cachedFor<T>(milliseconds: number, look: () => Promise<T>): () => Promise<T> {
+  let last: { readonly at: number; readonly result: Promise<T> } | undefined;
   return () => {
     if (last === undefined || performance.now() - last.at > milliseconds)
-      last = { at: performance.now(), seen: look() };
-    return last.seen;
+      last = { at: performance.now(), result: look() };
+    return last.result;
   };
 }
 
@@ -92,7 +92,7 @@ export async function createHostService(options: HostServiceOptions) {
     log,
     candidLogin: environment === 'local',
   });
-  const lookAtAll = keptFor(HEALTH_KEPT_MS, () => lookAtHealth(extensions.current().healthChecks, log));
+  const lookAtAll = cachedFor(HEALTH_CACHE_MS, () => lookAtHealth(extensions.current().healthChecks, log));
   watchHost(telemetry, database, lookAtAll, clock);
   const probes = createProbes({
     lookAtAll,

@@ -17,8 +17,8 @@ const NAMED_RANGES = new Set(['loopback', 'linklocal', 'uniquelocal']);
 
 function isProxyAddress(text: string): boolean {
   const [address = '', bits, ...rest] = text.split('/');
-  const most = isIP(address) === 4 ? 32 : 128;
-  const rangeFits = bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= most);
+  const maxBits = isIP(address) === 4 ? 32 : 128;
+  const rangeFits = bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= maxBits);
   return NAMED_RANGES.has(text) || (isIP(address) !== 0 && rangeFits && rest.length === 0);
 }
 
@@ -38,12 +38,12 @@ const isOrigin = (text: string): boolean =>
   /^https?:\/\/[\w.:[\]-]+$/.test(text) && URL.canParse(text) && new URL(text).origin === text;
 
 /** An npm update replaces an installed package's folder, so data is not stored there. */
-export const usualDataDir = (program: string, home: () => string): string =>
+export const defaultDataDir = (program: string, home: () => string): string =>
   program.split(sep).includes('node_modules')
     ? join(home(), '.local', 'share', 'qal-analytics')
     : join(program, 'data');
 
-export const USUAL_DATA_DIR = usualDataDir(PACKAGE_ROOT, homedir);
+export const DEFAULT_DATA_DIR = defaultDataDir(PACKAGE_ROOT, homedir);
 
 /** If QAL_ENV_FILE has this value, no file is read. */
 export const NO_ENV_FILE = 'off';
@@ -68,7 +68,7 @@ export const HOST_SETTINGS = {
     variable: 'HEALTH_PORT',
     shape: wholeNumber(0, 65535),
     about:
-      'TCP port of a second listener for /healthz, /readyz and /metrics, in a separate thread that answers while the server is busy; 0 picks a free one. Default: none, only PORT answers them',
+      'TCP port of a second listener for /healthz, /readyz and /metrics, in a separate thread that answers while the server is busy; 0 picks a free one. Default: only PORT serves them',
   },
   host: {
     variable: 'HOST',
@@ -102,13 +102,14 @@ export const HOST_SETTINGS = {
   pgBinDir: {
     variable: 'PG_BINDIR',
     shape: folder('a directory that contains initdb and postgres'),
-    about: 'run the embedded database with these PostgreSQL programs (15 or newer)',
+    about:
+      'directory with the PostgreSQL programs (15 or newer) that run the embedded database; default: the bundled ones',
   },
   pgOldBinDir: {
     variable: 'PG_OLD_BINDIR',
     shape: folder('a directory that contains postgres of an earlier major version'),
     about:
-      'PostgreSQL programs of the earlier major version that wrote the embedded database, needed once, to upgrade it; default: the usual folders, such as /usr/lib/postgresql/15/bin',
+      'directory with the PostgreSQL programs of the earlier major version that wrote the embedded database; needed once, to upgrade it; default: the standard folders, such as /usr/lib/postgresql/15/bin',
   },
   dbPoolMax: {
     variable: 'DB_POOL_MAX',
@@ -137,39 +138,39 @@ export const HOST_SETTINGS = {
     variable: 'QAL_RATE_PER_HOUR',
     shape: wholeNumber(0, 1_000_000),
     fallback: '100',
-    about: 'calls per user and hour with application passwords; 0 = no limit',
+    about: 'calls per user per hour with application passwords; 0 = no limit',
   },
   ratePerMinute: {
     variable: 'QAL_RATE_PER_MINUTE',
     shape: wholeNumber(0, 1_000_000),
     fallback: '10',
-    about: 'calls per user and minute with application passwords; 0 = no limit',
+    about: 'calls per user per minute with application passwords; 0 = no limit',
   },
   readingRatePerHour: {
     variable: 'QAL_MCP_RATE_PER_HOUR',
     shape: wholeNumber(0, 1_000_000),
     fallback: '1000',
-    about: 'messages from AI clients (MCP) per user and hour; 0 = no limit',
+    about: 'messages from AI clients (MCP) per user per hour; 0 = no limit',
   },
   readingRatePerMinute: {
     variable: 'QAL_MCP_RATE_PER_MINUTE',
     shape: wholeNumber(0, 1_000_000),
     fallback: '60',
-    about: 'messages from AI clients (MCP) per user and minute; 0 = no limit',
+    about: 'messages from AI clients (MCP) per user per minute; 0 = no limit',
   },
   pagesRatePerHour: {
     variable: 'QAL_PAGES_RATE_PER_HOUR',
     shape: wholeNumber(0, 1_000_000),
     fallback: '1000',
     about:
-      'calls per user and hour from the pages, and per address and hour through a shared link; 0 = no limit',
+      'calls per user per hour from the pages, and per address per hour through a shared link; 0 = no limit',
   },
   pagesRatePerMinute: {
     variable: 'QAL_PAGES_RATE_PER_MINUTE',
     shape: wholeNumber(0, 1_000_000),
     fallback: '60',
     about:
-      'calls per user and minute from the pages, and per address and minute through a shared link; 0 = no limit',
+      'calls per user per minute from the pages, and per address per minute through a shared link; 0 = no limit',
   },
   environment: {
     variable: 'QAL_ENVIRONMENT',
@@ -209,7 +210,7 @@ export const HOST_SETTINGS = {
       .regex(/^(?!(?:authorization|cookie|host|origin)$)[A-Za-z][A-Za-z0-9-]*$/i)
       .describe('the name of a header, such as X-Forwarded-User'),
     about:
-      'header in which a proxy that logs people in names the login of their account on the pages; needs QAL_LOGIN_HEADER_FROM',
+      "header in which an authenticating proxy passes the user's login to the pages; needs QAL_LOGIN_HEADER_FROM",
   },
   loginHeaderFrom: {
     variable: 'QAL_LOGIN_HEADER_FROM',
@@ -242,7 +243,8 @@ export const HOST_SETTINGS = {
       .string()
       .refine((text) => /^https?:\/\/[^?#@]+$/.test(text) && URL.canParse(text))
       .describe('an address that begins with http:// or https://, without a login, ? or #'),
-    about: 'an OpenTelemetry collector that receives the spans of every request via OTLP over HTTP',
+    about:
+      'address of an OpenTelemetry collector that receives the spans of every request via OTLP over HTTP',
   },
   backupDir: {
     variable: 'QAL_BACKUP_DIR',
@@ -293,19 +295,19 @@ export const HOST_SETTINGS = {
     variable: 'QAL_BACKUPS_DAILY',
     shape: wholeNumber(1, 10_000),
     fallback: '7',
-    about: 'number of days for which the last backup is kept',
+    about: 'number of days whose last backup is kept',
   },
   backupsWeekly: {
     variable: 'QAL_BACKUPS_WEEKLY',
     shape: wholeNumber(0, 10_000),
     fallback: '4',
-    about: 'number of weeks for which the last backup is kept',
+    about: 'number of weeks whose last backup is kept',
   },
   backupsMonthly: {
     variable: 'QAL_BACKUPS_MONTHLY',
     shape: wholeNumber(0, 10_000),
     fallback: '12',
-    about: 'number of months for which the last backup is kept',
+    about: 'number of months whose last backup is kept',
   },
   alarmMail: {
     variable: 'QAL_ALARM_MAIL',
@@ -313,9 +315,9 @@ export const HOST_SETTINGS = {
       .string()
       .transform(listOf)
       .refine((addresses) => addresses.every((address) => MAIL_ADDRESS.test(address)))
-      .describe('mail addresses separated by commas'),
+      .describe('e-mail addresses separated by commas'),
     about:
-      'recipients of mail when a health check has reported a problem for five minutes, and when it is fine again',
+      'e-mail addresses that are notified when a health check has reported a problem for five minutes, and when it is fine again',
   },
   smtpUrl: {
     variable: 'QAL_SMTP_URL',
@@ -328,8 +330,8 @@ export const HOST_SETTINGS = {
   },
   mailFrom: {
     variable: 'QAL_MAIL_FROM',
-    shape: z.string().regex(MAIL_ADDRESS).describe('a mail address'),
-    about: 'sender of the mail',
+    shape: z.string().regex(MAIL_ADDRESS).describe('an e-mail address'),
+    about: 'sender address of all e-mails',
   },
   alarmWebhook: {
     variable: 'QAL_ALARM_WEBHOOK',
@@ -338,7 +340,7 @@ export const HOST_SETTINGS = {
       .string()
       .refine((text) => /^https?:\/\//.test(text) && URL.canParse(text))
       .describe('an address that begins with https://'),
-    about: 'receives alarms as JSON by POST',
+    about: 'address that receives alarms as JSON by POST',
   },
   webhookSecret: {
     variable: 'QAL_WEBHOOK_SECRET',

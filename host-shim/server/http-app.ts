@@ -67,8 +67,8 @@ const sendText = (response: Response, status: number, text: string) =>
 const sendProbe = (response: Response, { status, contentType, text }: ProbeAnswer) =>
   response.status(status).set('Cache-Control', 'no-store').type(contentType).send(text);
 
-const BROKE_OFF = 'A response failed after its first part was sent.';
-/** pino-http sets it first. */
+const BROKEN_RESPONSE = 'A response failed after its first part was sent.';
+/** Set by pino-http, which runs first. */
 const idOf = (request: Request): string => String(request.id);
 
 export function createApp(options: AppOptions): Express {
@@ -86,7 +86,7 @@ export function createApp(options: AppOptions): Express {
   app.use(
     helmet({
       strictTransportSecurity: options.production,
-      // Pages set their own.
+      // Pages set their own policy.
       contentSecurityPolicy: {
         useDefaults: false,
         directives: { defaultSrc: ["'none'"], frameAncestors: ["'none'"] },
@@ -154,8 +154,8 @@ export function createApp(options: AppOptions): Express {
       response.status(status).set('Retry-After', String(UNAVAILABLE.retryAfterSeconds)).json(body);
       return;
     }
-    const said = response.headersSent ? BROKE_OFF : 'A request failed outside a route.';
-    options.log.error({ err: error, requestId: request.id }, said);
+    const message = response.headersSent ? BROKEN_RESPONSE : 'A request failed outside a route.';
+    options.log.error({ err: error, requestId: request.id }, message);
     if (response.headersSent) {
       next(error);
       return;

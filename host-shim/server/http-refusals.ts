@@ -4,19 +4,19 @@ import { hostError } from '../rest/host-error';
 
 type HttpRefusal = readonly [status: number, code: string, message: string];
 
-const BROKEN: HttpRefusal = [400, 'rest_bad_request', 'This is not a valid HTTP request.'];
-const OF_THE_PARSER: Readonly<Record<string, HttpRefusal>> = {
+const NOT_HTTP: HttpRefusal = [400, 'rest_bad_request', 'This is not a valid HTTP request.'];
+const PARSER_REFUSALS: Readonly<Record<string, HttpRefusal>> = {
   HPE_HEADER_OVERFLOW: [431, 'rest_headers_too_large', 'The headers are larger than the server accepts.'],
   ERR_HTTP_REQUEST_TIMEOUT: [408, 'rest_request_timeout', 'The request took too long to arrive.'],
 };
 
 /** `code` is the code of Node's error. */
-export const unparsed = (code: string | undefined): HttpRefusal => OF_THE_PARSER[code ?? ''] ?? BROKEN;
+export const unparsed = (code: string | undefined): HttpRefusal => PARSER_REFUSALS[code ?? ''] ?? NOT_HTTP;
 
 export const UNKNOWN_EXPECTATION: HttpRefusal = [
   417,
   'rest_unknown_expectation',
-  'The Expect header may only be 100-continue; leave it out.',
+  'The only supported value of the Expect header is 100-continue; leave the header out.',
 ];
 export const NO_TUNNEL: HttpRefusal = [
   405,

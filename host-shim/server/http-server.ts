@@ -40,9 +40,9 @@ const UNREAD_MS = 30_000;
  */
 const BACKLOG = 4_096;
 /** Proxies close idle connections after a minute. With a shorter time here, a proxy could use a closed connection. */
-const KEPT_ALIVE_MS = 75_000;
+const KEEP_ALIVE_MS = 75_000;
 /** Time for a client to read a refusal. If it is still sending, an immediate close would lose the refusal. */
-const READING_MS = 2_000;
+const REFUSAL_MS = 2_000;
 
 /** An IPv6 address as Node expects it. */
 export const withoutBrackets = (host: string): string => host.replace(/^\[(.*)\]$/, '$1');
@@ -53,7 +53,7 @@ export function urlOf({ address, port, family }: AddressInfo): string {
   return `http://${family === 'IPv6' ? `[${address}]` : address}:${port}`;
 }
 
-interface OpenAnswers {
+interface OpenResponses {
   /** Every request on this connection has been answered. */
   isIdle(socket: Socket): boolean;
   /** Part of a response has been sent on this connection. */
@@ -63,7 +63,7 @@ interface OpenAnswers {
 }
 
 /** Tracks the responses of each connection, because Node reports a response as finished before its last byte is sent. */
-function trackAnswers(server: Server): OpenAnswers {
+function trackResponses(server: Server): OpenResponses {
   const open = new Map<Socket, Set<ServerResponse>>();
   let closing = false;
 
@@ -72,13 +72,13 @@ function trackAnswers(server: Server): OpenAnswers {
     socket.once('close', () => open.delete(socket));
   });
   server.prependListener('request', ({ socket }: IncomingMessage, response: ServerResponse) => {
-    const answers = open.get(socket);
-    answers?.add(response);
+    const responses = open.get(socket);
+    responses?.add(response);
     if (closing) response.setHeader('Connection', 'close');
     // Emitted once the last byte has been passed to the system, or the client has disconnected.
     response.once('close', () => {
-      answers?.delete(response);
-      if (closing && answers?.size === 0) socket.end();
+      responses?.delete(response);
+      if (closing && responses?.size === 0) socket.end();
     });
   });
 
@@ -87,16 +87,17 @@ function trackAnswers(server: Server): OpenAnswers {
     begunOn: (socket) => [...(open.get(socket) ?? [])].some(({ headersSent }) => headersSent),
     closeEach() {
       closing = true;
-      for (const [socket, answers] of open) {
-        if (answers.size === 0) socket.destroySoon();
-        for (const answer of answers) if (!answer.headersSent) answer.setHeader('Connection', 'close');
+      for (const [socket, responses] of open) {
+        if (responses.size === 0) socket.destroySoon();
+        for (const response of responses)
+          if (!response.headersSent) response.setHeader('Connection', 'close');
       }
     },
   };
 }
 
 /** Express never sees a request that Node cannot parse, so this writes to the connection directly. */
-function refuseUnparsed(answers: OpenAnswers, log: Log | undefined) {
+function refuseUnparsed(responses: OpenResponses, log: Log | undefined) {
   const refused = new WeakSet<Duplex>();
   return (
     error: Pick<NodeJS.ErrnoException, 'code'>,
@@ -105,15 +106,15 @@ function refuseUnparsed(answers: OpenAnswers, log: Log | undefined) {
   ): void => {
     // Already refused: this is more of the same input.
     if (refused.has(socket)) return;
-    const mayAnswer = socket instanceof Socket && socket.writable && error.code !== 'ECONNRESET';
-    if (!mayAnswer) {
+    const canRespond = socket instanceof Socket && socket.writable && error.code !== 'ECONNRESET';
+    if (!canRespond) {
       socket.destroy();
       return;
     }
     refused.add(socket);
-    setTimeout(() => socket.destroy(), READING_MS).unref();
+    setTimeout(() => socket.destroy(), REFUSAL_MS).unref();
     // A refusal would corrupt the response that is being sent.
-    if (answers.begunOn(socket)) return;
+    if (responses.begunOn(socket)) return;
     const [status, code, message] = refusal;
     const requestId = randomUUID();
     log?.info(
@@ -132,7 +133,7 @@ function refuseUnparsed(answers: OpenAnswers, log: Log | undefined) {
   };
 }
 
-function stopServer(server: Server, answers: OpenAnswers, graceMs: number): Promise<void> {
+function stopServer(server: Server, responses: OpenResponses, graceMs: number): Promise<void> {
   return new Promise((resolve, reject) => {
     const force = setTimeout(() => server.closeAllConnections(), graceMs);
     // close() of the HTTP server would destroy connections with unsent responses.
@@ -141,7 +142,7 @@ function stopServer(server: Server, answers: OpenAnswers, graceMs: number): Prom
       if (error) reject(error);
       else resolve();
     });
-    answers.closeEach();
+    responses.closeEach();
   });
 }
 
@@ -151,7 +152,7 @@ export function listen(
   { host, port, log, unreadMs = UNREAD_MS }: ListenOptions,
 ): Promise<HttpServer> {
   // open-body.ts limits how long a body may take.
-  const timeouts = { requestTimeout: 0, headersTimeout: HEADERS_LIMIT_MS, keepAliveTimeout: KEPT_ALIVE_MS };
+  const timeouts = { requestTimeout: 0, headersTimeout: HEADERS_LIMIT_MS, keepAliveTimeout: KEEP_ALIVE_MS };
   const server = createServer({ ...timeouts, requireHostHeader: false }, (request, response) => {
     const misfit = misfitOf(request);
     if (misfit !== undefined) refuseRequest(response, misfit);
@@ -159,8 +160,8 @@ export function listen(
   });
   // By default, Node drops headers after the 2,000th, which could be those that a proxy adds. Their total size is limited anyway.
   server.maxHeadersCount = 0;
-  const answers = trackAnswers(server);
-  const refuse = refuseUnparsed(answers, log);
+  const responses = trackResponses(server);
+  const refuse = refuseUnparsed(responses, log);
   server.prependListener('request', (request: IncomingMessage, response: ServerResponse) => {
     setBodyDeadline(request, response, () => refuse({ code: 'ERR_HTTP_REQUEST_TIMEOUT' }, request.socket));
   });
@@ -169,10 +170,10 @@ export function listen(
   server.on('checkExpectation', (_request, response) => refuseRequest(response, UNKNOWN_EXPECTATION));
   server.on('clientError', refuse);
   server.on('connect', (_request, socket) => refuse({}, socket, NO_TUNNEL));
-  // Called for idle connections, too, including those kept alive for the next request.
+  // Called for idle connections too, including those kept alive for the next request.
   server.setTimeout(unreadMs, (socket: Socket) => {
     if (socket.writableLength > 0) socket.resetAndDestroy();
-    else if (answers.isIdle(socket)) socket.destroy();
+    else if (responses.isIdle(socket)) socket.destroy();
   });
   return new Promise((resolve, reject) => {
     server.once('error', (error) => reject(explainListenError(error, { host, port, setting: 'PORT' })));
@@ -180,7 +181,7 @@ export function listen(
       const address = server.address();
       if (address === null || typeof address === 'string')
         reject(new Error('The server is not listening on a TCP port.'));
-      else resolve({ url: urlOf(address), stop: (graceMs) => stopServer(server, answers, graceMs) });
+      else resolve({ url: urlOf(address), stop: (graceMs) => stopServer(server, responses, graceMs) });
     });
   });
 }

@@ -77,7 +77,7 @@ export async function openPlainDatabase({
     isHttpServer,
     // A command reports its own failure.
     onPoolError: (error) =>
-      log[isHttpServer ? 'error' : 'debug']({ err: error }, 'A database connection broke.'),
+      log[isHttpServer ? 'error' : 'debug']({ err: error }, 'A database connection was lost.'),
     onServerLost: onDatabaseLost,
     onServerChange: (sentence) => log.warn(sentence),
   });
@@ -86,8 +86,8 @@ export async function openPlainDatabase({
 }
 
 /**
- * Opens the database and applies missing migrations. If some were applied before, first logs this and writes a backup. An
- * embedded database from an earlier major version of PostgreSQL is upgraded first.
+ * Opens the database and applies missing migrations. If other migrations were applied before, first logs the upgrade and writes a
+ * backup. An embedded database from an earlier major version of PostgreSQL is upgraded first.
  */
 export async function openMigratedDatabase(
   options: InstallationOptions,

@@ -11,7 +11,7 @@ import type { Clock, Log } from '../extension-api';
 /** Leaves room for typos; 120 guesses an hour will not find an eight-letter password. */
 export const PAGE_LOGIN_GUARD: LoginGuardOptions = { failures: 10, windowSeconds: 300 };
 
-/** For all addresses together, against distributed guessing. */
+/** Counts failures from all addresses together, against distributed guessing. */
 export const ACCOUNT_LOGIN_GUARD: LoginGuardOptions = { failures: 100, windowSeconds: 3600 };
 
 export interface TooMany {
@@ -50,14 +50,14 @@ const accountKey = (account: LoginAccount | undefined, typed: string): string =>
 
 export function createLogin({ write, clock, log, randomBytes, addresses, accountGuard }: LoginOptions) {
   const accounts = createLoginGuard('login of', accountGuard, { write, clock });
-  const nobody = unmatchedLoginPassword(randomBytes);
+  const unmatchedHash = unmatchedLoginPassword(randomBytes);
 
   async function check({ login, password, address, requestId }: LoginAttempt): Promise<LoginOutcome> {
     const account = await findLogin(write, login);
     return guardLogin(accounts, 'account', accountKey(account, login), async () => {
-      const passwordHash = account?.passwordHash ?? nobody;
-      const fits = await checkLoginPassword(password, passwordHash);
-      if (account !== undefined && fits && !account.disabled)
+      const passwordHash = account?.passwordHash ?? unmatchedHash;
+      const matches = await checkLoginPassword(password, passwordHash);
+      if (account !== undefined && matches && !account.disabled)
         return { kind: 'user', userId: account.userId, passwordHash };
       // The typed name is not logged: some people enter their password there.
       log.warn({ requestId, address, login: account?.login ?? null }, 'A login on the pages was refused.');

@@ -1,4 +1,4 @@
-// The second step of a login. Between the steps, the browser has a signed token, which shows that the password was right.
+// The second step of a login. Between the steps, the browser has a signed token, which proves that the password was correct.
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { Knex } from 'knex';
 import { z } from 'zod';
@@ -54,7 +54,7 @@ export function createSecondStep(options: SecondStepOptions): SecondStep {
   const sign = (text: string, passwordHash: string): Buffer =>
     createHmac('sha256', secret).update(`second step|${passwordHash}|${text}`).digest();
 
-  /** The first step and the account's login. */
+  /** Returns the first step and the account's login; undefined if the token is not valid. */
   async function read(token: string): Promise<(FirstStep & { readonly login: string }) | undefined> {
     const [text = '', signature = ''] = token.split('.');
     const parsed = tokenShape.safeParse(parsedJson(Buffer.from(text, 'base64url').toString()));
@@ -68,9 +68,9 @@ export function createSecondStep(options: SecondStepOptions): SecondStep {
         passwordHash: 'password_hash',
       });
     if (account === undefined) return undefined;
-    const [right, given] = [sign(text, account.passwordHash), Buffer.from(signature, 'base64url')];
-    const isRight = right.length === given.length && timingSafeEqual(right, given);
-    return isRight ? { ...account, userId, remember } : undefined;
+    const [expected, given] = [sign(text, account.passwordHash), Buffer.from(signature, 'base64url')];
+    const isValid = expected.length === given.length && timingSafeEqual(expected, given);
+    return isValid ? { ...account, userId, remember } : undefined;
   }
 
   async function check({ token, code, address, requestId }: CodeAttempt): Promise<StepOutcome> {

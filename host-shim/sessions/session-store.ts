@@ -9,7 +9,7 @@ declare module 'express-session' {
   interface SessionData {
     /** Set at login, which creates the session. */
     userId: number;
-    /** Whether a proxy's header opened it. It is valid only while the header names the same account. */
+    /** Whether a proxy's header opened the session, which is valid only while the header names the same account. */
     isByHeader?: boolean;
     /** Shown once on the next page. Never a secret. */
     notice: string;
@@ -86,7 +86,7 @@ export class SessionStore extends Store {
 
   /**
    * Returns false if the login is no longer valid. Locks the account's row: if the password is changed, the account is disabled,
-   * or a second factor is set up concurrently, that either comes first or ends this session.
+   * or a second factor is set up concurrently, that change either comes first or ends this session.
    */
   create(id: string, session: object, login: CheckedLogin): Promise<boolean> {
     const { userId, passwordHash, by, endsAt } = login;

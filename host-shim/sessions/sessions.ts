@@ -17,20 +17,20 @@ import { type CheckedLogin, removeEndedSessions, SessionStore, sessionKeyOf } fr
 export const SESSION_COOKIE = 'qal_session';
 
 const HOUR_MS = 3_600_000;
-/** Until the browser is closed, but at most two days; two weeks with "remember me". */
-const LASTS_MS = { session: 48 * HOUR_MS, remembered: 14 * 24 * HOUR_MS } as const;
+/** Until the browser is closed, but at most two days; two weeks with "Stay logged in". */
+const LIFETIMES_MS = { session: 48 * HOUR_MS, remembered: 14 * 24 * HOUR_MS } as const;
 
 export interface OpenSession {
   readonly user: HostUser;
   readonly nonce: string;
-  /** The key under which it is stored. */
+  /** The key under which the session is stored. */
   readonly key: string;
   readonly secondFactor: SecondFactorNeed;
   isNonce(given: string | undefined): boolean;
 }
 
 export interface Sessions {
-  /** undefined if the account may not log in or the connection is not safe for cookies. */
+  /** undefined if there is no session, the account may not log in, or the connection is not safe for cookies. */
   read(request: Request, response: Response): Promise<OpenSession | undefined>;
   /** Ends any earlier session. Returns false if the login is no longer valid. */
   open(request: Request, response: Response, login: NewSession): Promise<boolean>;
@@ -108,11 +108,11 @@ export async function createSessions(options: SessionOptions): Promise<Sessions>
       await removeEndedSessions(write, clock());
       await load(request, response);
       await promised((done) => request.session.regenerate(done));
-      const lasts = remember ? LASTS_MS.remembered : LASTS_MS.session;
-      const endsAt = new Date(clock().getTime() + lasts).toISOString();
+      const lifetime = remember ? LIFETIMES_MS.remembered : LIFETIMES_MS.session;
+      const endsAt = new Date(clock().getTime() + lifetime).toISOString();
       request.session.userId = userId;
       request.session.isByHeader = by === 'header';
-      if (remember) request.session.cookie.maxAge = lasts;
+      if (remember) request.session.cookie.maxAge = lifetime;
       if (await store.create(request.sessionID, request.session, { userId, passwordHash, by, endsAt })) {
         await save(request);
         return true;
@@ -179,7 +179,7 @@ function nonceOf(request: Request, { _wpnonce: inAddress }: AddressQuery): strin
 }
 
 const HALF_LIFE_MS = 12 * 3_600_000;
-const LENGTH = 27;
+const NONCE_LENGTH = 27;
 
 interface NonceOwner {
   readonly sessionId: string;
@@ -192,7 +192,7 @@ function sign(secret: string, { sessionId, userId }: NonceOwner, tick: number): 
   return createHmac('sha256', secret)
     .update(`nonce|${tick}|${userId}|${sessionId}`)
     .digest('base64url')
-    .slice(0, LENGTH);
+    .slice(0, NONCE_LENGTH);
 }
 
 export function createNonce(secret: string, owner: NonceOwner, now: Date): string {
@@ -201,8 +201,8 @@ export function createNonce(secret: string, owner: NonceOwner, now: Date): strin
 
 export function isNonce(secret: string, owner: NonceOwner, given: string, now: Date): boolean {
   return [tickOf(now), tickOf(now) - 1].some((tick) => {
-    const right = Buffer.from(sign(secret, owner, tick));
-    const typed = Buffer.from(given);
-    return right.length === typed.length && timingSafeEqual(right, typed);
+    const expected = Buffer.from(sign(secret, owner, tick));
+    const received = Buffer.from(given);
+    return expected.length === received.length && timingSafeEqual(expected, received);
   });
 }

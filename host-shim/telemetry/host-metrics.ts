@@ -23,7 +23,7 @@ const REQUESTS: Metric<'method' | 'route' | 'status'> = {
 
 const CONNECTIONS: Metric<'pool' | 'state'> = {
   name: 'qal_database_connections',
-  help: 'Connections in the two pools that are in use or idle, and tasks waiting for one.',
+  help: 'Connections of the two database pools, in use or idle, and tasks waiting for a connection.',
   labels: ['pool', 'state'],
 };
 
@@ -89,7 +89,7 @@ const connections = (pool: string, use: ReturnType<ReadPool['use']>): readonly S
   );
 
 const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
-const LEFT = 499;
+const CLIENT_GONE = 499;
 
 export function measureRequests({ observe }: OpenTelemetry) {
   return ({ method }: Request, response: Response, next: NextFunction): void => {
@@ -98,7 +98,7 @@ export function measureRequests({ observe }: OpenTelemetry) {
       const labels = {
         method: METHODS.has(method) ? method : 'other',
         route: routeOf(response),
-        status: String(response.writableFinished ? response.statusCode : LEFT),
+        status: String(response.writableFinished ? response.statusCode : CLIENT_GONE),
       };
       observe(REQUESTS, labels, (performance.now() - begun) / 1000);
     });

@@ -12,7 +12,7 @@ export interface Prometheus extends Omit<Telemetry, 'inSpan'> {
 const SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300];
 
 /** The time limit for all gauges together: Prometheus times out after 10 s. */
-const LONGEST_MS = 5_000;
+const MAX_SCRAPE_MS = 5_000;
 
 /** Includes Node's metrics for this process. */
 export function openPrometheus(log: Log): Prometheus {
@@ -63,7 +63,7 @@ export function openPrometheus(log: Log): Prometheus {
   };
 
   async function readAll() {
-    const end = performance.now() + LONGEST_MS;
+    const end = performance.now() + MAX_SCRAPE_MS;
     // Read one at a time, because they use the connections that they count.
     for (const [name, read] of readers)
       await withinTime(read, Math.max(0, end - performance.now())).catch((error: unknown) =>

@@ -1,4 +1,4 @@
-// OpenTelemetry spans, sent by OTLP over HTTP. Loaded only if traces are enabled.
+// OpenTelemetry spans, sent via OTLP over HTTP. Loaded only if traces are enabled.
 import { AsyncLocalStorage } from 'node:async_hooks';
 import {
   type Context,
@@ -45,7 +45,7 @@ export function openTraces(endpoint: string, log: Log): Traces {
     ],
   });
   const tracer = provider.getTracer('qal', programVersion());
-  const under = new AsyncLocalStorage<Context>();
+  const currentContext = new AsyncLocalStorage<Context>();
 
   return {
     traceRequests(request, response, next) {
@@ -61,13 +61,13 @@ export function openTraces(endpoint: string, log: Log): Traces {
         if (statusCode >= 500) span.setStatus({ code: SpanStatusCode.ERROR });
         span.end();
       });
-      under.run(trace.setSpan(ROOT_CONTEXT, span), next);
+      currentContext.run(trace.setSpan(ROOT_CONTEXT, span), next);
     },
     inSpan(name, work) {
-      const parent = under.getStore();
+      const parent = currentContext.getStore();
       if (parent === undefined) return work({ note: quiet });
       const span = tracer.startSpan(name, {}, parent);
-      return under.run(trace.setSpan(parent, span), async () => {
+      return currentContext.run(trace.setSpan(parent, span), async () => {
         try {
           return await work({ note: (attributes) => void span.setAttributes(attributes) });
         } catch (error) {

@@ -7,9 +7,9 @@ import { type ManifestFault, readYaml, stopOnFaults } from './read-yaml';
 export const CHANNELS_FILE = 'channels.yaml';
 
 /** The shipped rules and a site's rules are the bits of a single exact number. */
-const MOST_RULES = 40;
-const MOST_OWN_RULES = 12;
-const MOST_TEXTS = 500;
+const MAX_RULES = 40;
+const MAX_OWN_RULES = 12;
+const MAX_TEXTS = 500;
 const LONGEST_TEXT = 200;
 const LIST = '@';
 
@@ -23,15 +23,15 @@ const text = z
   .min(1)
   .max(LONGEST_TEXT)
   .regex(/^\*?[^*]+\*?$/, 'may have * only at its beginning and end');
-const texts = z.array(text).min(1).max(MOST_TEXTS);
-const wanted = z.array(text.nullable()).min(1).max(MOST_TEXTS).optional();
+const texts = z.array(text).min(1).max(MAX_TEXTS);
+const wanted = z.array(text.nullable()).min(1).max(MAX_TEXTS).optional();
 
 const ruleSchema = z
   .strictObject({ channel: name, source: wanted, medium: wanted, click_id: wanted })
   .refine(({ source, medium, click_id }) => (source ?? medium ?? click_id) !== undefined, {
     message: 'must have a source, a medium or a click_id',
   });
-const rulesSchema = z.array(ruleSchema).max(MOST_RULES);
+const rulesSchema = z.array(ruleSchema).max(MAX_RULES);
 
 const channelsFileSchema = z.strictObject({
   lists: z.record(z.string(), texts),
@@ -43,7 +43,7 @@ type ChannelsFile = z.infer<typeof channelsFileSchema>;
 /** A site's channel rules in the sites file. The shipped rules come after them, unless `defaults` is false. */
 export const siteChannelRules = z.strictObject({
   lists: z.record(name, texts).optional(),
-  rules: rulesSchema.max(MOST_OWN_RULES),
+  rules: rulesSchema.max(MAX_OWN_RULES),
   defaults: z.boolean().optional(),
   otherwise: name.optional(),
 });

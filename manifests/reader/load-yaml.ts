@@ -4,13 +4,13 @@ import { load, YAMLException } from 'js-yaml';
 /** In characters. */
 const LONGEST_YAML = 16_000_000;
 /** The values of an alias count each time it is used. */
-const MOST_VALUES = 1_000_000;
-const MOST_LEVELS = 100;
+const MAX_VALUES = 1_000_000;
+const MAX_LEVELS = 100;
 
 /** Throws a YAMLException, which has no `mark` if the text is YAML but exceeds a limit. `filename` is for its messages. */
 export function loadYaml(text: string, filename?: string): unknown {
   if (text.length > LONGEST_YAML) throw new YAMLException(`is longer than ${LONGEST_YAML} characters`);
-  const value = load(text, { ...(filename !== undefined && { filename }), maxDepth: MOST_LEVELS });
+  const value = load(text, { ...(filename !== undefined && { filename }), maxDepth: MAX_LEVELS });
   refuseLarge(value);
   return value;
 }
@@ -19,11 +19,11 @@ function refuseLarge(whole: unknown): void {
   let values = 0;
   const count = (value: unknown, level: number): void => {
     values += 1;
-    if (values > MOST_VALUES)
-      throw new YAMLException(`has more than ${MOST_VALUES} values with aliases expanded`);
+    if (values > MAX_VALUES)
+      throw new YAMLException(`has more than ${MAX_VALUES} values with aliases expanded`);
     if (typeof value !== 'object' || value === null) return;
-    if (level === MOST_LEVELS)
-      throw new YAMLException(`is nested more than ${MOST_LEVELS} levels deep with aliases expanded`);
+    if (level === MAX_LEVELS)
+      throw new YAMLException(`is nested more than ${MAX_LEVELS} levels deep with aliases expanded`);
     for (const inner of Object.values(value)) count(inner, level + 1);
   };
   count(whole, 0);

@@ -8,7 +8,7 @@ const columnType = z.enum(COLUMN_TYPES);
 export type ColumnType = z.infer<typeof columnType>;
 
 /** The goals of a site are numbered from 1 to this number. */
-export const MOST_GOALS = 10;
+export const MAX_GOALS = 10;
 
 /** Parts of the material's time, in the query's time zone. */
 const TIME_PARTS = ['date', 'hour', 'weekday', 'week', 'month'] as const;
@@ -79,7 +79,7 @@ const storedColumnSchema = z.strictObject({
   bit: z.int().min(0).max(31).optional(),
   part: timePart.optional(),
   word_of: identifier.optional(),
-  goal: z.int().min(1).max(MOST_GOALS).optional(),
+  goal: z.int().min(1).max(MAX_GOALS).optional(),
   computed: z.enum(COMPUTATIONS).optional(),
 });
 export type StoredColumn = z.infer<typeof storedColumnSchema>;

@@ -1,4 +1,4 @@
-// The analytics extension's answers to the host's hooks: sites, facts, and examples that work.
+// How the analytics extension responds to the host's hooks: sites, facts, and examples that work.
 
 import { execFileSync } from 'node:child_process';
 import { isAbsolute } from 'node:path';
@@ -87,7 +87,7 @@ test('lists the sites, with the default one first', async () => {
   ]);
 });
 
-test('the facts include the contracts, the settings, and which features are off', async () => {
+test('the facts include the API versions, the settings, and which features are off', async () => {
   await host.database.write('analytics.feature_switch').insert({
     feature: 'join',
     enabled: false,
@@ -132,13 +132,16 @@ describe('the examples for a new application password', () => {
       enabled: false,
       changed_at: new Date(),
     });
-    const asked = async (sites: HostUser['sites']) => {
+    const exampleQuery = async (sites: HostUser['sites']) => {
       const words = wordsOf((await examples('ann', 'secret', sites))[1]?.text ?? '');
       return JSON.parse(words[words.indexOf('-d') + 1] ?? '').qal;
     };
-    expect(await asked('all')).toMatchObject({ tracking_id: 'shop', time: { tz: 'Asia/Tokyo' } });
-    expect(await asked(['blog'])).toMatchObject({ tracking_id: 'blog', time: { tz: 'Europe/Berlin' } });
-    expect(await asked([])).toMatchObject({ tracking_id: 'SITE', time: { tz: 'UTC' } });
+    expect(await exampleQuery('all')).toMatchObject({ tracking_id: 'shop', time: { tz: 'Asia/Tokyo' } });
+    expect(await exampleQuery(['blog'])).toMatchObject({
+      tracking_id: 'blog',
+      time: { tz: 'Europe/Berlin' },
+    });
+    expect(await exampleQuery([])).toMatchObject({ tracking_id: 'SITE', time: { tz: 'UTC' } });
   });
 
   test('do not mention sites that the application password cannot see', async () => {

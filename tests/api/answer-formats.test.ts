@@ -1,4 +1,4 @@
-// Answers as CSV, NDJSON and Parquet over HTTP: they contain the same rows as JSON, and clients can tell when an answer breaks off.
+// Responses as CSV, NDJSON and Parquet: they contain the same rows as JSON, and clients can detect a response that was cut off.
 import { once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { type IncomingMessage, request } from 'node:http';
@@ -9,7 +9,7 @@ import { basicHeader, type TestHost } from '../support/test-host';
 import { until } from '../support/until';
 import { emptyQuiet, fillQuiet, QUERY, startContractHost } from './contracts/contract-host';
 
-/** More rows than JSON may contain, in many batches. */
+/** More rows than a JSON response may contain, in many batches. */
 const MANY = 60_000;
 const WIDE = ['pv_id', 'url', 'title', 'referrer', 'access_time', 'browser', 'os', 'is_last', 'speed_msec'];
 
@@ -35,7 +35,7 @@ const ask = (search: string, body: object, headers: Readonly<Record<string, stri
 
 const rowsOfJson = async (body: object) => (await ask('?envelope=data', body)).body.data;
 
-/** Reads only the status and the headers of an answer. */
+/** Reads only the status and the headers of a response. */
 async function begin(search: string, body: object): Promise<IncomingMessage> {
   const sending = request(new URL(host.url + QUERY + search), {
     method: 'POST',
@@ -44,12 +44,13 @@ async function begin(search: string, body: object): Promise<IncomingMessage> {
   });
   sending.end(JSON.stringify(body));
   const [answer] = await once(sending, 'response');
-  // A broken connection also emits an error on the response.
+  // A broken connection also emits an error on the request.
   sending.on('error', () => {});
   return answer;
 }
 
-const readers = async (): Promise<number> => {
+/** The number of statements that wait until the client reads. */
+const waitingForClient = async (): Promise<number> => {
   const { rows } = await host.database.write.raw(
     `SELECT pid FROM pg_stat_activity
       WHERE datname = current_database() AND pid <> pg_backend_pid() AND state = 'active' AND wait_event = 'ClientWrite'`,
@@ -57,7 +58,7 @@ const readers = async (): Promise<number> => {
   return rows.length;
 };
 
-/** Makes the answer larger than the kernel buffers, so that the server notices a client that does not read. */
+/** Makes the response larger than the kernel's buffers, so that the server notices a client that does not read. */
 const lengthenTitles = () =>
   host.database.write.raw(
     `INSERT INTO analytics.page (site_id, page_id, url, title, text_key)
@@ -75,7 +76,7 @@ async function lastRecord() {
 }
 
 // conformance: answer.answer-formats
-test('CSV contains the same rows as JSON, and its headers contain what JSON has in meta', async () => {
+test('CSV contains the same rows as JSON, and the response headers contain the values of meta', async () => {
   const { status, headers, text } = await ask('?format=csv', { ...SHOP, result: { use: 'rows', limit: 2 } });
   const [head, ...lines] = text.split('\r\n');
   expect({ status, head, lines: lines.length }).toEqual({ status: 200, head: WIDE.join(','), lines: 3 });
@@ -206,7 +207,7 @@ test.each([
   expect(answer.body).toMatchObject({ ok: false, error: { code, at } });
 });
 
-test('a contract that has only JSON rejects the parameter and ignores Accept', async () => {
+test('a contract that supports only JSON rejects the parameter and ignores Accept', async () => {
   const rows = {
     ...SHOP,
     materials: [{ name: 'allpv' }],
@@ -217,8 +218,8 @@ test('a contract that has only JSON rejects the parameter and ignores Accept', a
     code: 'E_FEATURE_NOT_SUPPORTED',
     data: { feature: 'answer_formats', available_in: '2026-05-11' },
   });
-  const wished = await ask('?version=2025-10-20', rows, { Accept: 'text/csv' });
-  expect(wished.body.meta.truncated).toBe(false);
+  const accepted = await ask('?version=2025-10-20', rows, { Accept: 'text/csv' });
+  expect(accepted.body.meta.truncated).toBe(false);
 });
 
 test('Accept is ignored while the feature is off', async () => {
@@ -228,7 +229,7 @@ test('Accept is ignored while the feature is off', async () => {
   await switches.clone().delete();
 });
 
-describe('with more rows than JSON may contain', () => {
+describe('with more rows than a JSON response may contain', () => {
   beforeAll(() => fillQuiet(host.database.write, MANY));
   afterAll(() => emptyQuiet(host.database.write));
 
@@ -262,9 +263,9 @@ describe('with more rows than JSON may contain', () => {
   test('when a client disconnects, its statement is cancelled, and the query record shows why', async () => {
     await lengthenTitles();
     const answer = await begin('?format=csv', LIST(1_000_000));
-    await until(async () => (await readers()) === 1);
+    await until(async () => (await waitingForClient()) === 1);
     answer.destroy();
-    await until(async () => (await readers()) === 0);
+    await until(async () => (await waitingForClient()) === 0);
     await until(async () => (await lastRecord())?.error_code === 'client_left');
     expect(await lastRecord()).toEqual({
       status: 499,

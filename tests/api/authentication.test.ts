@@ -151,7 +151,7 @@ test('too many failures lock out an address, except with correct credentials', a
         user: { login: 'ann', secret },
         headers: { 'X-Forwarded-For': address },
       });
-    for (let turn = 0; turn < 3; turn += 1) expect((await from('192.0.2.1', 'wrong')).status).toBe(401);
+    for (let guess = 0; guess < 3; guess += 1) expect((await from('192.0.2.1', 'wrong')).status).toBe(401);
     const failures = () => guarded.database.write('host.window_count').select();
     const counted = await failures();
     const refused = await from('192.0.2.1', 'wrong');

@@ -48,7 +48,7 @@ test('an in-flight request finishes while the server is stopping, and no new one
 });
 
 // conformance: answer.client-does-not
-test('a client that does not read its answer is disconnected', async () => {
+test('a client that does not read its response is disconnected', async () => {
   const app = express();
   const cutOff = new Promise((resolve) => {
     app.get('/', (_request, response) => {

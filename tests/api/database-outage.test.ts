@@ -1,5 +1,5 @@
-// While the database is down, every response says so in the format of its interface and does not blame the client. The host
-// recovers without a restart.
+// While the database is down, every response reports the outage in the format of its interface and does not blame the client. The
+// host recovers without a restart.
 import { createTestDatabase } from '../support/database';
 import { type DatabaseProxy, openDatabaseProxy } from '../support/database-proxy';
 import { logInAs, type PageClient } from '../support/page-client';
@@ -33,7 +33,7 @@ const QUERY = {
 const ask = (method: 'GET' | 'POST', path: string, body?: object) =>
   host.request(method, `/wp-json${path}`, { user: 'ann', ...(body && { body }) });
 
-const WORDS = {
+const OUTAGE = {
   code: 'E_UNAVAILABLE',
   message: 'The database is not responding; the request is not the cause.',
 };
@@ -48,7 +48,7 @@ test.each([
   expect([answer.status, answer.headers['retry-after']]).toEqual([503, '5']);
   expect(answer.body).toEqual({
     ok: false,
-    error: { ...WORDS, hint: HINT, details: { retry_after_seconds: 5 } },
+    error: { ...OUTAGE, hint: HINT, details: { retry_after_seconds: 5 } },
   });
 });
 
@@ -59,7 +59,7 @@ test.each([
   proxy.refuse();
   const answer = await ask(method, path, body);
   expect([answer.status, answer.headers['retry-after']]).toEqual([503, '5']);
-  expect(answer.body).toEqual({ ...WORDS, data: { status: 503, hint: HINT, retry_after_seconds: 5 } });
+  expect(answer.body).toEqual({ ...OUTAGE, data: { status: 503, hint: HINT, retry_after_seconds: 5 } });
 });
 
 // conformance: code.e-unavailable-503
@@ -81,7 +81,7 @@ test.each(['qa_execute_query', 'qa_check_query', 'qa_get_guide', 'qa_describe_da
       {
         jsonrpc: '2.0',
         id: 1,
-        result: { isError: true, content: [{ type: 'text', text: expect.stringContaining(WORDS.message) }] },
+        result: { isError: true, content: [{ type: 'text', text: expect.stringContaining(OUTAGE.message) }] },
       },
     ]);
     expect(JSON.stringify(body)).toContain('E_UNAVAILABLE: ');

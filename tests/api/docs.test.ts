@@ -64,7 +64,7 @@ test('documentation pages have the same layout and protections as all other page
   expect(answers.get('/docs/reference/errors/')?.text).toContain('<table>');
 });
 
-test('settings and source files are served as text, and pictures as pictures', () => {
+test('configuration and source files are served as text, and images as images', () => {
   const typeOf = (address: string) => answers.get(`/docs/files/${address}`)?.headers['content-type'];
   expect(typeOf('compose.yaml')).toBe('text/plain; charset=utf-8');
   expect(typeOf('docs/pictures/dashboard.webp')).toBe('image/webp');

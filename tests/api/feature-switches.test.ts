@@ -52,7 +52,7 @@ const query = (body: object) => host.request('POST', QUERY, { user: host.credent
 const guide = async (login = 'ann') =>
   (await host.request('GET', GUIDE, { user: host.credentials(login) })).body;
 
-/** A query that uses each feature, and where its error points. */
+/** For each feature, a query that uses it, and the location in the error when the feature is off. */
 const USES: readonly (readonly [feature: string, body: object, at: string])[] = [
   // conformance: flag.filter-since-2025
   ['filter', queryOf({ v: { ...ROWS, filter: { url: '/a' } } }), 'make.v.filter'],
@@ -209,7 +209,7 @@ const USES: readonly (readonly [feature: string, body: object, at: string])[] = 
 ];
 
 // conformance: view.later-level, error.e-feature-disabled, contracts.later-clause, code.e-feature-disabled
-test.each(USES)('%s: rejected when off, answered when on again', async (feature, body, at) => {
+test.each(USES)('%s: rejected when off, and answered once on again', async (feature, body, at) => {
   const before = await query(body);
   expect(before.status).toBe(200);
   await turn('off', feature);
@@ -237,7 +237,7 @@ const PARAMETERS = {
     }),
 } as const;
 
-test.each(Object.entries(PARAMETERS))('%s: rejected when off, answered when on', async (feature, ask) => {
+test.each(Object.entries(PARAMETERS))('%s: answered when on, and rejected when off', async (feature, ask) => {
   expect((await ask()).status).toBe(200);
   await turn('off', feature);
   const { status, body } = await ask();
@@ -264,7 +264,7 @@ test('features that a query does not use may be off', async () => {
 });
 
 // conformance: flag.features-detail, error.after-e-unknown, version.clients-re-read
-test('the guide shows that a feature is off, without its date', async () => {
+test('the guide shows that a feature is off, and omits its date', async () => {
   const before = await guide();
   expect(before.features_detail.filter).toEqual({ enabled: true, since: '2025-10-20' });
   await turn('off', 'filter');
@@ -312,22 +312,22 @@ interface GuideBody {
 
 // conformance: guide.answer-api-update, contracts.api-update-newest
 test.each(['ann', 'bob'])(
-  'api_update is the newest date in the answer to %s, no matter which features are off',
+  "api_update is the newest date in %s's guide, no matter which features are off",
   async (login) => {
-    const isExplained = async () => {
+    const expectNewestDate = async () => {
       const body: GuideBody = await guide(login);
       expect(body.api_update).toBe([...datesIn(body)].sort().at(-1));
       return body;
     };
-    const { version, features_detail } = await isExplained();
-    const own = Object.entries(features_detail).filter(([, { since = '' }]) => since > version);
-    for (const [name] of own) {
+    const { version, features_detail } = await expectNewestDate();
+    const newer = Object.entries(features_detail).filter(([, { since = '' }]) => since > version);
+    for (const [name] of newer) {
       await turn('off', name);
-      await isExplained();
+      await expectNewestDate();
     }
-    for (const [name] of own) {
+    for (const [name] of newer) {
       await turn('on', name);
-      await isExplained();
+      await expectNewestDate();
     }
   },
 );
@@ -346,17 +346,17 @@ test('materials_supports_all: "all" is rejected, and the guide has no entry for 
 });
 
 // conformance: response.meta-cached-beside
-test('meta_cached: answers do not show whether their rows were cached', async () => {
-  const asked = [queryOf({ v: ROWS }), { ...queryOf({ v: ROWS }), result: { use: 'v', count_only: true } }];
-  for (const body of asked) expect((await query(body)).body.meta).toHaveProperty('cached');
+test('meta_cached: responses do not show whether their rows were cached', async () => {
+  const queries = [queryOf({ v: ROWS }), { ...queryOf({ v: ROWS }), result: { use: 'v', count_only: true } }];
+  for (const body of queries) expect((await query(body)).body.meta).toHaveProperty('cached');
   await turn('off', 'meta_cached');
-  const [table, count] = await Promise.all(asked.map(query));
+  const [table, count] = await Promise.all(queries.map(query));
   expect(table?.body.meta).toEqual({ returned_count: 6, total_count: 6, limit: 1000, truncated: false });
   expect(count?.body).not.toHaveProperty('meta');
 });
 
 // conformance: response.notes
-test('answer_notes: answers and checks have no notes', async () => {
+test('answer_notes: query results and checks have no notes', async () => {
   const body = queryOf({ v: { ...ROWS, filter: { url: '/nowhere' } } });
   const notesOf = async () => {
     const check = await host.request('POST', `${QUERY}?check=1`, { user: host.credentials('ann'), body });
@@ -378,7 +378,7 @@ test('guide_revision: the guide has neither revision nor ETag', async () => {
   expect(off.body).not.toHaveProperty('revision');
 });
 
-test('guide_local_source: always on, no matter what the table of switches contains', async () => {
+test('guide_local_source: always on, no matter what the switch table contains', async () => {
   const before = await guide();
   expect(before.features.guide_local_source).toBe(true);
   await turn('off', 'guide_local_source');
@@ -422,7 +422,7 @@ test('datalayer_observed_events: the guide does not list events', async () => {
   for (const site of (await guide()).sites) expect(site).not.toHaveProperty('observed_events');
 });
 
-test('the initial contract has no switches for features that it never had', async () => {
+test('a switch does not affect the initial contract if that contract never had the feature', async () => {
   const refusal = async () =>
     (
       await host.request('POST', `${QUERY}?version=2025-10-20`, {

@@ -23,7 +23,7 @@ async function statementsOf(login: string): Promise<readonly string[]> {
 
 // conformance: host.time
 // attack: timing-refused-application-passwords
-test('an unknown user takes the same work as a wrong secret', async () => {
+test('a login with an unknown user runs the same statements as one with a wrong secret', async () => {
   const known = await statementsOf('ann');
   expect(known.length).toBeGreaterThan(0);
   expect(await statementsOf('nobody')).toEqual(known);

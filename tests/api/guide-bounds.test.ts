@@ -1,4 +1,4 @@
-// The longest parameters that the guide and the MCP tools accept take no more work than short ones, and do not get longer answers.
+// The longest parameters that the guide and the MCP tools accept cause little work, and do not lead to longer responses.
 import { z } from 'zod';
 import { useWorkCounter } from '../support/count-work';
 import type { TestHost } from '../support/test-host';
@@ -7,9 +7,9 @@ import { GUIDE, startContractHost } from './contracts/contract-host';
 const MCP = '/wp-json/qa-platform/mcp';
 /** The URL must fit into the headers of a request, which are limited to 16 KiB. */
 const LONGEST = 15_000;
-/** About 10 ns each. A guide takes 0.3 million of them. */
-const MOST_STEPS = 2_000_000;
-const LONGEST_FAULT = 4_000;
+/** A step takes about 10 ns. A guide takes 0.3 million steps. */
+const MAX_STEPS = 2_000_000;
+const MAX_ERROR_LENGTH = 4_000;
 
 let host: TestHost;
 const work = useWorkCounter();
@@ -44,14 +44,14 @@ test.each([
   ['material', 'many goals', namesOf('goal_'), 'goal_1'],
   ['material', 'many events', namesOf('events.'), 'events.1'],
   ['parts', 'one name many times', repeated('sites'), 'sites'],
-])('%s with %s gets the same answer as with a single name', async (parameter, _title, many, one) => {
+])('%s with %s gets the same response as with a single name', async (parameter, _title, many, one) => {
   // The first guide in a process takes extra work.
   const alone = await guide(`${parameter}=${one}`);
   const { answer, steps } = await counted(() => guide(`${parameter}=${many}`));
   expect(alone.status).toBe(200);
   expect(answer.status).toBe(200);
   expect({ ...answer.body, timestamp: '' }).toEqual({ ...alone.body, timestamp: '' });
-  expect(steps).toBeLessThan(MOST_STEPS);
+  expect(steps).toBeLessThan(MAX_STEPS);
 });
 
 test.each([
@@ -60,11 +60,11 @@ test.each([
   ['material', 'commas', ','.repeat(LONGEST), 'E_UNKNOWN_MATERIAL'],
   ['parts', 'many unknown names', namesOf('site'), 'E_INVALID_PARAMETER'],
   ['parts', 'a long name', 'x'.repeat(LONGEST), 'E_INVALID_PARAMETER'],
-])('%s with %s is rejected with a short answer', async (parameter, _title, value, code) => {
+])('%s with %s is rejected with a short error', async (parameter, _title, value, code) => {
   const { answer, steps } = await counted(() => guide(`${parameter}=${value}`));
   expect(answer).toMatchObject({ status: 400, body: { error: { code } } });
-  expect(JSON.stringify(answer.body).length).toBeLessThan(LONGEST_FAULT);
-  expect(steps).toBeLessThan(MOST_STEPS);
+  expect(JSON.stringify(answer.body).length).toBeLessThan(MAX_ERROR_LENGTH);
+  expect(steps).toBeLessThan(MAX_STEPS);
 });
 
 test.each(['parts', 'material', 'version'])(
@@ -94,14 +94,14 @@ async function call(name: string, args: object) {
       }),
     }),
   );
-  expect(steps).toBeLessThan(MOST_STEPS);
+  expect(steps).toBeLessThan(MAX_STEPS);
   const {
     result: { isError = false, content },
   } = result.parse(answer.body);
   return { isError, text: content[0]?.text ?? '' };
 }
 
-/** Almost as many characters as a body may have. */
+/** Almost the maximum length of a body. */
 const LONG_TEXT = 'x'.repeat(250_000);
 
 test.each<[string, string, object]>([
@@ -110,8 +110,8 @@ test.each<[string, string, object]>([
   ['a long part', 'qa_get_guide', { parts: [LONG_TEXT] }],
   ['a long dataset', 'qa_describe_dataset', { dataset: LONG_TEXT }],
   ['a long site', 'qa_describe_dataset', { dataset: 'allpv', tracking_id: LONG_TEXT }],
-])('%s over MCP is rejected with a short answer', async (_title, name, args) => {
+])('%s over MCP is rejected with a short error', async (_title, name, args) => {
   const { isError, text } = await call(name, args);
   expect(isError).toBe(true);
-  expect(text.length).toBeLessThan(LONGEST_FAULT);
+  expect(text.length).toBeLessThan(MAX_ERROR_LENGTH);
 });

@@ -58,7 +58,7 @@ const CHANGES: readonly (readonly [what: string, change: () => PromiseLike<unkno
   ['a goal is renamed', () => write().from('goal').where({ goal_no: 1 }).update('name', 'Thank you')],
   ['a goal is removed', () => write().from('goal').where({ goal_no: 6 }).delete()],
   [
-    'a site gets its own channel rules',
+    'a site gets custom channel rules',
     () =>
       write()
         .insert({ site_id: FIRST_SITE(), rules: JSON.stringify(CHANNELS) })

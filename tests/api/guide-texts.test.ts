@@ -29,7 +29,7 @@ const sectionsOf = async (version: string): Promise<readonly Section[]> =>
 const partsOf = (search: string, login = 'ann') =>
   host.request('GET', `${GUIDE}?${search}`, { user: host.credentials(login) });
 
-/** The text of an answer with a single text. */
+/** Returns the text of a guide with a single section. */
 const textOf = async (search: string, login?: string): Promise<string> => {
   const { body } = await partsOf(search, login);
   expect(body.documentation.sections).toHaveLength(1);
@@ -68,7 +68,7 @@ test('materials.yaml contains every dataset and column in the installed file, wi
 });
 
 // conformance: version.features-fields-carry
-test('materials.yaml contains dates only for what is newer than the contract', async () => {
+test('materials.yaml contains dates only for entries that are newer than the contract', async () => {
   const served = datasets(await textOf('parts=materials'));
   const later = (entry: object) => {
     const { since } = Object.assign({ since: '' }, entry);
@@ -87,7 +87,7 @@ test('materials.yaml contains dates only for what is newer than the contract', a
   });
 });
 
-test('materials.yaml leaves out columns and datasets that are switched off', async () => {
+test('materials.yaml omits columns and datasets that are switched off', async () => {
   const features = ['access_week', 'datalayer_observed_events'];
   const off = { enabled: false, changedAt: new Date(0) };
   const { write } = host.database;
@@ -102,7 +102,7 @@ test('materials.yaml leaves out columns and datasets that are switched off', asy
 });
 
 // conformance: flag.guide-local-source, guide.sections-read-installed, goals.sections-read-request
-test.each(VERSIONS)('at %s, a changed file is included in the next answer', async (version) => {
+test.each(VERSIONS)('under %s, a changed file is included in the next response', async (version) => {
   const before = await sectionsOf(version);
   const read = promises.readFile;
   const isMaterials = (file: unknown) => String(file).endsWith('materials.yaml');
@@ -147,7 +147,7 @@ describe('parts', () => {
   });
 
   // conformance: beyond.parts-guide-compact
-  test('README.md contains the installed instructions and all columns, and is the same in every answer', async () => {
+  test('README.md contains the installed instructions and all columns, and is the same in every response', async () => {
     const [readme] = await sectionsOf(HEAD);
     const text = await textOf('parts=compact');
     expect(readme).toMatchObject({ file: 'README.md', content: text });
@@ -178,7 +178,7 @@ describe('parts', () => {
   });
 
   // conformance: beyond.parts-guide-compact
-  test('the first third of the answer contains all of README.md, in case the client truncates it', async () => {
+  test('the first third of the response contains all of README.md, in case the client truncates it', async () => {
     const whole = JSON.stringify(await guideOf(host, HEAD, 'bob'));
     const readme = JSON.stringify(await textOf('parts=compact', 'bob')).slice(1, -1);
     expect(whole.indexOf('"documentation"')).toBeLessThan(5_000);

@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 afterAll(() => host.stop());
 
-/** The first error. A check reports the same one. */
+/** Returns the query's error, which a check must also report. */
 async function faultOf(query: object, login = 'ann') {
   const ask = (search: string) =>
     host.request('POST', QUERY + search, { user: host.credentials(login), body: query });
@@ -29,7 +29,7 @@ test.each([
   ['shop', 'Asia/Tokyo'],
   ['blog', 'Europe/Berlin'],
   ['all', 'Asia/Tokyo'],
-])('if the zone is missing, the zone of the site %s is suggested', async (trackingId, zone) => {
+])('if the zone is missing, the time zone of the site %s is suggested', async (trackingId, zone) => {
   const { start, end } = ROWS.time;
   const error = await faultOf({ ...ROWS, tracking_id: trackingId, time: { start, end } });
   expect(error).toMatchObject({ code: 'E_TIME_REQUIRED', at: 'time.tz', hint: `Write "tz": "${zone}".` });

@@ -1,4 +1,4 @@
-// The permission to import, and how an application password gets it. Users cannot grant more than they have.
+// The permission to import, and how an application password gets it. Users cannot grant permissions that they do not have.
 import { analyticsExtension } from '../../extension/index';
 import { logInAs } from '../support/page-client';
 import { runCommand } from '../support/run-command';
@@ -45,14 +45,14 @@ describe('over REST', () => {
   test.each(['import', 'all'])(
     'a password that cannot import cannot create one with the level %s',
     async (level) => {
-      const usual = await host.createApplicationPassword('root', 'usual', { level: 'manage' });
-      const { status, body } = await create(usual, { name: 'more', level });
+      const limited = await host.createApplicationPassword('root', 'usual', { level: 'manage' });
+      const { status, body } = await create(limited, { name: 'more', level });
       expect([status, Object.keys(body.data.params)]).toEqual([400, ['level']]);
-      expect((await create(usual, { name: 'equal' })).body.level).toBe('manage');
+      expect((await create(limited, { name: 'equal' })).body.level).toBe('manage');
     },
   );
 
-  test('the error for an unknown level includes it', async () => {
+  test('the error for an unknown level names the level', async () => {
     const { body } = await create('root', { name: 'more', level: 'fly' });
     expect(body.data.params.level).toBe(
       '"fly" is not one of the levels that can be assigned here: read, import, manage, all.',
@@ -67,14 +67,14 @@ describe('on the command line', () => {
       args,
     );
 
-  test('--level import grants it, and the list shows it', async () => {
+  test('--level import grants the permission, and the list shows it', async () => {
     const { code, out } = await run('passwords', 'create', 'root', '--name', 'nightly', '--level', 'import');
     expect(code).toBe(0);
     expect(await importWith({ login: 'root', secret: out.trim() })).toBe(200);
     expect((await run('passwords', 'list', 'root')).out).toMatch(/ nightly +Read and import$/m);
   });
 
-  test('an analyst cannot get it, and the message explains why', async () => {
+  test('an analyst cannot get the permission, and the message explains why', async () => {
     expect(await run('passwords', 'create', 'ann', '--name', 'x', '--level', 'import')).toMatchObject({
       code: 1,
       err: '--level: "import" is not one of the levels that can be assigned here: read, manage, all.\n',
@@ -83,7 +83,7 @@ describe('on the command line', () => {
 });
 
 describe('on the page', () => {
-  test('an administrator can choose it, and the list shows it', async () => {
+  test('an administrator can choose the permission, and the list shows it', async () => {
     const page = await logInAs(host, 'root');
     expect((await page.get(PAGE)).text).toContain('Read and import');
     const { text } = await page.post(PAGE, { name: 'by page', level: 'import' });
@@ -92,7 +92,7 @@ describe('on the page', () => {
     expect((await page.get(PAGE)).text).toContain('data-label="Permissions">Read and import<');
   });
 
-  test('it is not offered to an analyst, and a form that contains it is rejected', async () => {
+  test('the permission is not offered to an analyst, and a form that contains it is rejected', async () => {
     const page = await logInAs(host, 'ann');
     expect((await page.get(PAGE)).text).not.toContain('Read and import');
     const refused = await page.post(PAGE, { name: 'by page', level: 'import' });

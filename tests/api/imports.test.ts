@@ -1,4 +1,4 @@
-// Imports over HTTP: permissions, accepted bodies, and answers.
+// Imports over HTTP: permissions, accepted bodies, and responses.
 import { gzipSync } from 'node:zlib';
 import { logInAs } from '../support/page-client';
 import { basicHeader, type Credentials, startTestHost, type TestHost } from '../support/test-host';
@@ -124,8 +124,8 @@ describe('imported bodies', () => {
   // conformance: beyond.imports-over-http
   test("another tool's fields are mapped to columns, with a delimiter and constant values", async () => {
     const csv = 'seen;page;note\n2026-05-01T14:00:00Z;https://blog.example/mapped;7\n';
-    const asked = 'delimiter=%3B&map=seen%3Daccess_time,page%3Durl,note%3Doriginal_id&set=language%3Dde';
-    const { status, body } = await send(`allpv?site=blog&format=csv&${asked}&dry_run=true`, csv);
+    const options = 'delimiter=%3B&map=seen%3Daccess_time,page%3Durl,note%3Doriginal_id&set=language%3Dde';
+    const { status, body } = await send(`allpv?site=blog&format=csv&${options}&dry_run=true`, csv);
     expect([status, body.preview]).toMatchObject([
       200,
       [{ url: 'https://blog.example/mapped', original_id: '7', language: 'de' }],
@@ -159,9 +159,9 @@ test('bots in a web server log are counted but not imported, unless they are ena
   const log =
     line(1, 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0') +
     line(2, 'Googlebot/2.1');
-  const usual = (await send('allpv?site=blog&file=access.log', log)).body;
-  expect(usual).toMatchObject({ format: 'combined', added: 1, skipped: expect.any(Object) });
-  expect(Object.values(usual.skipped)).toEqual([1]);
+  const byDefault = (await send('allpv?site=blog&file=access.log', log)).body;
+  expect(byDefault).toMatchObject({ format: 'combined', added: 1, skipped: expect.any(Object) });
+  expect(Object.values(byDefault.skipped)).toEqual([1]);
   expect((await send('allpv?site=blog&enable=bots', log)).body).toMatchObject({ added: 1, skipped: {} });
 });
 
@@ -239,18 +239,18 @@ describe('the permission to import', () => {
 
   // conformance: beyond.imports-over-http
   test.each(['root', 'ann'])(
-    'is not granted to %s with a read-only application password, and the answer explains what is missing',
+    'is not granted to %s with a read-only application password, and the response explains what is missing',
     async (login) => {
-      const usual = await host.createApplicationPassword(login, 'usual', { level: 'read' });
-      const { status, body } = await send('allpv?site=shop', ndjson(view(1)), {}, usual);
+      const readOnly = await host.createApplicationPassword(login, 'usual', { level: 'read' });
+      const { status, body } = await send('allpv?site=shop', ndjson(view(1)), {}, readOnly);
       expect([status, body.code]).toEqual([403, 'import_forbidden']);
       expect(body.message).toContain('--level import');
-      expect((await get('imports', usual)).status).toBe(403);
+      expect((await get('imports', readOnly)).status).toBe(403);
     },
   );
 
   // conformance: beyond.imports-over-http
-  test('is limited to one site and its imports if the password is', async () => {
+  test('is limited to one site and its imports if the password is restricted to that site', async () => {
     const narrow = await host.createApplicationPassword('root', 'narrow', {
       level: 'import',
       sites: ['blog'],
@@ -326,10 +326,10 @@ describe('undoing an import', () => {
     expect((await undo(importId)).body.data).toEqual({ status: 409, reason: 'later', undo_first: later });
   });
 
-  test('requires the right to import, and works only on visible sites', async () => {
+  test('requires the permission to import, and works only on visible sites', async () => {
     const importId = await load(view(90206));
-    const usual = await host.createApplicationPassword('root', 'usual', { level: 'read' });
-    expect((await undo(importId, usual)).status).toBe(403);
+    const readOnly = await host.createApplicationPassword('root', 'usual', { level: 'read' });
+    expect((await undo(importId, readOnly)).status).toBe(403);
     const narrow = await host.createApplicationPassword('root', 'blog', {
       level: 'import',
       sites: ['blog'],
@@ -375,8 +375,8 @@ describe('is rejected:', () => {
   });
 
   test.each([
-    ['that is recognized as gzip', {}],
-    ['with a gzip header field', { 'content-encoding': 'gzip' }],
+    ['recognized as gzip by its first bytes', {}],
+    ['recognized as gzip by its header field', { 'content-encoding': 'gzip' }],
     // attack: small-file-huge-when
   ])('a file that is too large after decompression, %s', async (_name, headers) => {
     const { status, body } = await sendBytes(
@@ -393,11 +393,11 @@ describe('is rejected:', () => {
   test('an upload that is too large for the spool', async () => {
     const bytes = Buffer.alloc(9 * 2 ** 20, '\n');
     const sent = await sendBytes('allpv?site=shop', gzipSync(bytes), { 'content-encoding': 'gzip' });
-    const message = 'The upload has more than 8 MB after decompression (QAL_SPOOL_MB); import it in parts.';
+    const message = 'The upload is larger than 8 MB after decompression (QAL_SPOOL_MB); import it in parts.';
     expect([sent.status, sent.body]).toMatchObject([413, { code: 'import_too_large', message }]);
     const plain = await sendBytes('allpv?site=shop', bytes, {});
     expect(plain.body).toMatchObject({
-      message: 'The upload has more than 1 MB (QAL_IMPORT_MB); import it in parts.',
+      message: 'The upload is larger than 1 MB (QAL_IMPORT_MB); import it in parts.',
     });
   });
 
@@ -414,7 +414,7 @@ describe('is rejected:', () => {
   });
 });
 
-test('the OpenAPI document describes each route with its parameters and answers', async () => {
+test('the OpenAPI document describes each route with its parameters and responses', async () => {
   const { status, body } = await host.request('GET', `${ROOT}/openapi`);
   expect(status).toBe(200);
   expect(Object.keys(body.paths)).toEqual([

@@ -51,9 +51,9 @@ describe('a key', () => {
     now = new Date(START.getTime() + 59_999);
     expect((await ask(key)).status).toBe(200);
     now = new Date(START.getTime() + 60_000);
-    const ended = await ask(key);
-    expect(ended.status).toBe(401);
-    expect(ended.body.toy).toEqual({
+    const expired = await ask(key);
+    expect(expired.status).toBe(401);
+    expect(expired.body.toy).toEqual({
       kind: 'unauthorized',
       reason: 'This application password expired at 2026-05-01T10:01:00Z; create another one.',
     });
@@ -103,11 +103,11 @@ describe('a key', () => {
 
   test('does not lock out its address when it is used after it expires', async () => {
     const key = await keyOf('ann', { expiresAt: START });
-    for (let turn = 0; turn < 5; turn += 1) expect((await ask(key, '203.0.113.7')).status).toBe(401);
+    for (let attempt = 0; attempt < 5; attempt += 1) expect((await ask(key, '203.0.113.7')).status).toBe(401);
     expect((await ask(host.credentials('ann'), '203.0.113.7')).status).toBe(200);
   });
 
-  test('of a disabled account reveals nothing about itself', async () => {
+  test('of a disabled account is rejected like an unknown one', async () => {
     await host.createUser({ login: 'dan', role: 'analyst' });
     const key = await keyOf('dan', { expiresAt: START });
     await host.database.write('host.users').where({ login: 'dan' }).update({ disabled: true });
@@ -190,7 +190,7 @@ describe('in the analytics extension', () => {
     expect(JSON.stringify(refused.body)).not.toContain('wiki');
   });
 
-  test('the refusal of an expired key is in the format of the contract', async () => {
+  test("the error for an expired key is in the contract's format", async () => {
     const key = await keyOf('bob', { expiresAt: new Date('2026-01-01T00:00:00Z') });
     const { status, body } = await query(key, 'blog');
     expect(status).toBe(401);
@@ -198,7 +198,7 @@ describe('in the analytics extension', () => {
   });
 });
 
-describe('its share of the rate limit', () => {
+describe("a key's share of the rate limit", () => {
   beforeAll(async () => {
     host = await startTestHost({
       extensions: [createToy().extension],

@@ -1,4 +1,4 @@
-// Large JSON answers: they have a size limit, arrive completely, and are not held up by stalled clients.
+// Large JSON responses: they have a size limit, arrive completely, and are not held up by stalled clients.
 import { once } from 'node:events';
 import { type IncomingMessage, request } from 'node:http';
 import { basicHeader, type TestHost } from '../support/test-host';
@@ -12,7 +12,7 @@ import {
   VERSIONS,
 } from './contracts/contract-host';
 
-const MOST = 1_000_000;
+const LIMIT = 1_000_000;
 /** Wide enough that the maximum number of rows under the older contract exceeds the size limit. */
 const WIDE = [
   'pv_id',
@@ -37,7 +37,7 @@ const NAMES = ['irritation_click_count', 'country_code', 'is_newuser', 'browse_s
 
 let host: TestHost;
 beforeAll(async () => {
-  host = await startContractHost({ settings: { mostAnswerBytes: MOST } });
+  host = await startContractHost({ settings: { maxAnswerBytes: LIMIT } });
   await fillQuiet(host.database.write, ROWS_OF_QUIET);
 });
 afterAll(async () => {
@@ -56,16 +56,16 @@ const wide = (names: readonly string[], limit = 50_000) => ({
 test.each(VERSIONS)('%s: an answer that is too large is rejected before its first byte', async (version) => {
   const { status, body } = await ask(host, version, wide(WIDE));
   expect(status).toBe(400);
-  const words = {
+  const expected = {
     code: 'E_QUERY_TOO_LARGE',
-    message: `The answer has more than ${MOST} bytes, the limit for JSON.`,
+    message: `The answer has more than ${LIMIT} bytes, the limit for JSON.`,
   };
   const hint = expect.stringMatching(/csv, ndjson or parquet/);
-  const details = { max_answer_bytes: MOST };
+  const details = { max_answer_bytes: LIMIT };
   expect(body).toEqual(
     version === '2025-10-20'
-      ? { ...words, data: { status: 400, hint, ...details } }
-      : { ok: false, error: { ...words, hint, details } },
+      ? { ...expected, data: { status: 400, hint, ...details } }
+      : { ok: false, error: { ...expected, hint, details } },
   );
 });
 
@@ -74,7 +74,7 @@ test('other formats return the whole answer', async () => {
     user: 'ann',
     body: wide(WIDE),
   });
-  expect([status, text.length > MOST, text.split('\r\n').length]).toEqual([200, true, ROWS_OF_QUIET + 2]);
+  expect([status, text.length > LIMIT, text.split('\r\n').length]).toEqual([200, true, ROWS_OF_QUIET + 2]);
 });
 
 test('the limit also applies to rows as objects', async () => {
@@ -84,14 +84,14 @@ test('the limit also applies to rows as objects', async () => {
       body: wide(NAMES),
     });
   const [lists, objects] = [await envelope('result'), await envelope('data')];
-  expect([lists.status, lists.text.length < MOST]).toEqual([200, true]);
+  expect([lists.status, lists.text.length < LIMIT]).toEqual([200, true]);
   expect(objects.body.error.code).toBe('E_QUERY_TOO_LARGE');
 });
 
 test.each([
   ['result', (body: { result: { rows: unknown } }) => body.result.rows],
   ['data', (body: { data: { pv_id: number }[] }) => body.data.map(({ pv_id }) => [pv_id])],
-])('a large answer is complete, from the database and from the cache: %s', async (envelope, rowsOf) => {
+])('a large answer is complete, both from the database and from the cache: %s', async (envelope, rowsOf) => {
   const rows = Array.from({ length: ROWS_OF_QUIET }, (_, index) => [index + 1]);
   for (const cached of [false, true]) {
     const { body } = await host.request('POST', `${QUERY}?envelope=${envelope}`, {
@@ -103,7 +103,7 @@ test.each([
   }
 });
 
-test('selected fields of a large answer can be sent, even inside an envelope', async () => {
+test('selected fields of a large answer can be requested, even inside an envelope', async () => {
   const search = `${QUERY}?envelope=data&_fields=data.pv_id&_envelope`;
   const { body } = await host.request('POST', search, { user: 'ann', body: wide(['pv_id', 'url']) });
   expect(body).toMatchObject({ status: 200, body: { data: expect.any(Array) } });
@@ -111,7 +111,7 @@ test('selected fields of a large answer can be sent, even inside an envelope', a
   expect(Object.keys(body.body.data[0])).toEqual(['pv_id']);
 });
 
-/** Requests an answer without reading it. */
+/** Sends a query without reading the response. */
 async function begin(body: object): Promise<IncomingMessage> {
   const sending = request(new URL(host.url + QUERY), {
     method: 'POST',

@@ -1,4 +1,4 @@
-// What an AI client sees of an answer with many rows or long rows.
+// How answers with many rows or long rows are shown to AI clients.
 import type { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { z } from 'zod';
 import type { TestHost } from '../support/test-host';
@@ -28,7 +28,7 @@ const ask = (keep: readonly string[], result: object = {}) => {
 const rowsIn = (data: unknown) => z.object({ rows: z.array(z.array(z.unknown())) }).parse(data).rows;
 
 // conformance: beyond.mcp
-test('a large answer contains its first 200 rows as text and as data, and explains how to get the others', async () => {
+test('a large answer contains its first 200 rows as text and as data, and explains how to get the rest', async () => {
   const { text, data } = await ask(['allpv.pv_id']);
   expect(rowsIn(data)).toEqual(Array.from({ length: 200 }, (_, index) => [index + 1]));
   expect(data).toMatchObject({ left_out: 100, truncated: false });

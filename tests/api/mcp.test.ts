@@ -1,4 +1,4 @@
-// MCP as the SDK's client sees it: over HTTP, through a relaying program, and through this program alone.
+// MCP as the SDK's client sees it: over HTTP, through a relay, and from the standalone program.
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -48,7 +48,7 @@ const overProgram = (args: readonly string[], env: Record<string, string>) =>
 
 const named = ({ login, secret }: Credentials) => ({ QAL_USER: login, QAL_APPLICATION_PASSWORD: secret });
 
-/** A message as it is sent, without a client. */
+/** Sends a message without the SDK's client. */
 const post = (body: unknown, headers: Record<string, string> = {}) =>
   host.request('POST', MCP, {
     user: host.credentials('ann'),
@@ -61,12 +61,12 @@ const TOOLS = ['qa_get_guide', 'qa_describe_dataset', 'qa_check_query', 'qa_exec
 describe.each([
   ['over HTTP', false, () => overHttp('bob')],
   [
-    'through a relaying program',
+    'through a relay',
     false,
     () => overProgram(['--url', `${host.url}${MCP}`], named(host.credentials('bob'))),
   ],
   [
-    'through this program alone',
+    'from the standalone program',
     true,
     () => overProgram([], { DATABASE_URL: host.database.url, QAL_COLUMNS: 'off' }),
   ],
@@ -122,7 +122,7 @@ describe.each([
   });
 
   // conformance: beyond.mcp
-  test('an error is a result with the corrected query', async () => {
+  test('an error is returned as a result that contains the corrected query', async () => {
     const wrong = { ...ROWS, make: { rows: { from: 'allpv', keep: ['allpv.url'] } } };
     const { text, isError } = await opened.call('qa_execute_query', { query: wrong });
     expect(isError).toBe(true);
@@ -149,7 +149,7 @@ describe('the tools', () => {
   });
 
   // conformance: beyond.mcp
-  test('qa_describe_dataset returns columns, and samples and rows of visible sites only', async () => {
+  test('qa_describe_dataset returns columns, with samples and row counts from visible sites only', async () => {
     const { data, text } = await bob.call('qa_describe_dataset', { dataset: 'allpv' });
     expect(data).toMatchObject({ dataset: 'allpv', row: 'one page view', sampled_from: 'shop' });
     expect(data?.sites).toEqual([
@@ -225,7 +225,7 @@ describe('the tools', () => {
     expect(text).toMatch(/^rows has \d+ rows\.$/);
   });
 
-  test('a page contains the fields that the next one needs', async () => {
+  test('a page of rows contains the fields that the next page needs', async () => {
     const page = (offset: number, data_version?: string) =>
       bob.call('qa_execute_query', {
         query: { ...ROWS, result: { use: 'rows', limit: 1, offset, ...(data_version && { data_version }) } },
@@ -284,7 +284,7 @@ describe('the tools', () => {
   test('a cancelled call is cancelled in the database', async () => {
     const { write } = host.database;
     const cancel = new AbortController();
-    const asked = whileLocked(write, async () => {
+    const outcome = whileLocked(write, async () => {
       const fresh = { ...ROWS, result: { use: 'rows', limit: 3 } };
       const waiting = bob.call('qa_execute_query', { query: fresh }, { signal: cancel.signal });
       const refused = waiting.catch((error: unknown) => error);
@@ -293,7 +293,7 @@ describe('the tools', () => {
       await until(async () => (await waitingQueries()) === 0);
       return refused;
     });
-    expect(await asked).toBeInstanceOf(Error);
+    expect(await outcome).toBeInstanceOf(Error);
   });
 });
 
@@ -330,7 +330,7 @@ describe('over HTTP', () => {
     expect([status, headers['www-authenticate']]).toEqual([401, expect.stringMatching(/^Basic /)]);
   });
 
-  test('a notification has no answer, and every message counts against the rate limit', async () => {
+  test('a notification gets an empty response without rate limit headers', async () => {
     const { status, text, headers } = await post({ jsonrpc: '2.0', method: 'notifications/initialized' });
     expect([status, text]).toEqual([202, '']);
     expect(headers).not.toHaveProperty('x-ratelimit-limit');
@@ -341,7 +341,7 @@ test.each([
   ['a wrong password', () => host.url, 'refuses this user and application password.'],
   ['an address without a server', () => 'http://127.0.0.1:1', 'cannot be reached.'],
   ['the address of a different service', () => `${host.url}/nothing`, 'answered with status 404.'],
-])('the relay reports %s in a sentence', async (_what, origin, words) => {
+])('the relay reports %s in one sentence', async (_what, origin, words) => {
   const stdin = new PassThrough();
   const out: string[] = [];
   const url = new URL(`${origin()}${MCP}`);
@@ -368,9 +368,9 @@ test('the program exits when a line on standard input is too long', async () => 
 });
 
 // attack: server-behind-qal-mcp
-test('the relay returns exactly one answer to each request, no matter what the other side sends', async () => {
+test('the relay returns exactly one response to each request, no matter what the server sends', async () => {
   const page = `<html>${'secret '.repeat(10_000)}</html>`;
-  const asked = { jsonrpc: '2.0', id: 1, method: 'sampling/createMessage', params: { messages: [] } };
+  const serverRequest = { jsonrpc: '2.0', id: 1, method: 'sampling/createMessage', params: { messages: [] } };
   const pong = (id: number) => ({ jsonrpc: '2.0', id, result: {} });
   const tooMuch = ' '.repeat(2 ** 20);
   const [OTHER, LARGE] = ['answered with something other than MCP.', 'answered with more than 128 MB.'];
@@ -383,11 +383,11 @@ test('the relay returns exactly one answer to each request, no matter what the o
     [502, 'text/html', [page], 'answered with status 502.'],
     [302, 'text/html', [page], 'answered with status 302.'],
     [200, 'text/html', [page], OTHER],
-    [200, 'application/json', [JSON.stringify(asked)], OTHER],
-    [200, 'application/json', [JSON.stringify([asked, pong(4)])], OTHER],
+    [200, 'application/json', [JSON.stringify(serverRequest)], OTHER],
+    [200, 'application/json', [JSON.stringify([serverRequest, pong(4)])], OTHER],
     [200, 'application/json', [JSON.stringify(pong(99))], OTHER],
     [200, 'application/json', ['{"jsonrpc":'], OTHER],
-    [200, 'text/event-stream', [`data: ${JSON.stringify(asked)}\n\n`], OTHER],
+    [200, 'text/event-stream', [`data: ${JSON.stringify(serverRequest)}\n\n`], OTHER],
     [202, 'application/json', [], OTHER],
     [200, 'application/json', new Array(130).fill(tooMuch), LARGE],
     [200, 'application/json', [JSON.stringify(pong(10))]],
@@ -444,7 +444,7 @@ test.each([
   expect(err).not.toContain('pass-word');
 });
 
-test('two calls with the same id are cancelled together, and if one has ended, the other can still be cancelled', async () => {
+test('calls with the same id are cancelled together, even after another message with that id has ended', async () => {
   const { write } = host.database;
   const session = { 'Mcp-Session-Id': 'two' };
   const query = (limit: number) => ({

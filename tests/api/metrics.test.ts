@@ -1,4 +1,4 @@
-// A real host's /metrics, and who may read it.
+// A real host's metrics, and who may read them.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { openTelemetry } from '../../host-shim/telemetry/telemetry';
@@ -24,7 +24,7 @@ afterAll(() => host.stop());
 const scrape = (token = TOKEN) =>
   host.request('GET', '/metrics', { headers: { Authorization: `Bearer ${token}` } });
 
-/** Every sample, as the name with its labels -> the value. */
+/** All samples: the name with its labels -> the value. */
 async function samples(): Promise<ReadonlyMap<string, number>> {
   const { status, text } = await scrape();
   expect(status).toBe(200);
@@ -96,16 +96,16 @@ test('there are metrics for queues, connections, imports, health and the process
   expect([...seen.keys()].filter((name) => name.startsWith('qal_column_copy'))).toEqual([]);
 });
 
-test('a scrape contains every value even if another one begins before it ends', async () => {
+test('a scrape contains every value even if another scrape begins before it ends', async () => {
   const { gauge, metrics } = await openTelemetry({ metricsToken: TOKEN }, createMemoryLog().log);
   const [slow, again] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
   let [reads, isSlow] = [0, false];
-  gauge({ name: 'qal_first', help: 'Read at once, and slowly the next time.', labels: [] }, async () => {
+  gauge({ name: 'qal_first', help: 'The first read is fast, the second slow.', labels: [] }, async () => {
     reads += 1;
     if (reads > 1) await again.promise;
     return [{ labels: {}, value: 1 }];
   });
-  gauge({ name: 'qal_second', help: 'Read slowly.', labels: [] }, async () => {
+  gauge({ name: 'qal_second', help: 'Every read is slow.', labels: [] }, async () => {
     isSlow = true;
     await slow.promise;
     return [{ labels: {}, value: 2 }];

@@ -65,7 +65,7 @@ describe('a goal or an event that "materials" does not list', () => {
   });
 });
 
-test('under all, the error for a goal that no site has lists the existing goals', async () => {
+test('under "all", the error for a goal that no site has lists the existing goals', async () => {
   const { body } = await send({ ...ROWS, tracking_id: 'all', materials: [{ name: 'goal_9' }] });
   expect(body.error).toMatchObject({
     code: 'E_UNKNOWN_MATERIAL',
@@ -87,7 +87,7 @@ test('the error for a material that `all` does not support lists those that it s
     ]).toEqual([name, 200]);
 });
 
-describe('at 2025-10-20', () => {
+describe('under 2025-10-20', () => {
   const INITIAL = '2025-10-20';
 
   test('the error for a goal that the guide lists names the version that can query it', async () => {
@@ -99,7 +99,7 @@ describe('at 2025-10-20', () => {
   });
 
   // conformance: error.e-unknown-material
-  test('a material that the guide lists as unavailable is rejected, and answered once it has rows', async () => {
+  test('a query of a material that the guide lists as unavailable is rejected, and answered once the material has rows', async () => {
     const { sites } = await guideOf(host, INITIAL);
     for (const { tracking_id, materials } of sites)
       for (const [name, { available }] of Object.entries<{ available: boolean }>(materials)) {
@@ -124,7 +124,7 @@ describe('at 2025-10-20', () => {
     expect((await send(quiet, INITIAL)).status).toBe(400);
   });
 
-  test('the other materials of the site are listed', async () => {
+  test("the error lists the site's other materials", async () => {
     const { body } = await send({ ...ROWS, tracking_id: 'blog', materials: [{ name: 'gsc' }] }, INITIAL);
     expect(body.message).toBe('The material "gsc" is not available for the site "blog".');
     expect(body.data.available_materials).toEqual(['allpv']);

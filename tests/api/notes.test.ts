@@ -32,7 +32,7 @@ test.each([
   ['a count', COUNT, ''],
   ['objects', NEVER, '?envelope=data'],
   ['a count as an object', COUNT, '?envelope=data'],
-])('an answer with %s has notes', async (_what, body, search) => {
+])('a response with %s contains notes', async (_what, body, search) => {
   expect((await ask(body, search)).body.meta.notes).toEqual(NOTES);
 });
 
@@ -66,15 +66,15 @@ test('a check contains the notes, even for the corrected query', async () => {
 });
 
 test('a cached answer contains the notes on the query as it was sent', async () => {
-  const asked = filtered({ country_code: 'jp', pv_id: { gt: 0 } });
-  const [first, second] = [await ask(asked), await ask(asked)];
+  const body = filtered({ country_code: 'jp', pv_id: { gt: 0 } });
+  const [first, second] = [await ask(body), await ask(body)];
   expect([first.body.meta.cached, second.body.meta.cached]).toEqual([false, true]);
   expect([first.body.meta.notes, second.body.meta.notes]).toEqual([NOTES, NOTES]);
   const { meta } = (await ask(filtered({ country_code: { eq: 'jp' }, pv_id: { gt: 0 } }))).body;
   expect(meta).toMatchObject({ cached: true, notes: [noteOn('make.rows.filter.country_code.eq')] });
 });
 
-test('an answer without notes has no list of them, and neither does any answer under the initial contract', async () => {
+test('a response without notes has no field for them, and neither does any response under the initial contract', async () => {
   expect((await ask(ROWS)).body.meta).not.toHaveProperty('notes');
   expect(Object.keys((await ask(ROWS, '?version=2025-10-20')).body.meta)).toEqual([
     'truncated',
@@ -83,7 +83,7 @@ test('an answer without notes has no list of them, and neither does any answer u
   ]);
 });
 
-test('a material has rows as soon as they are imported', async () => {
+test('the note about a material without rows disappears as soon as rows are imported', async () => {
   const gsc = {
     ...ROWS,
     tracking_id: 'blog',
@@ -128,7 +128,7 @@ test('a goal without conversions gets a note', async () => {
   expect(await notesOf('goal_1')).toEqual([true, undefined]);
 });
 
-test('whether there are rows is looked up once per data version, and only if the result does not show it', async () => {
+test('whether a material has rows is looked up once per data version, and only if the result does not show it', async () => {
   await host.importRows('allpv', 'shop', [
     { pv_id: 901, session_id: 91, access_time: '2026-05-09T12:00:00Z', url: 'https://shop.example/' },
   ]);

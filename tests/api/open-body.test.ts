@@ -10,12 +10,12 @@ import { ClientGone } from '../../host-shim/rest/read-body';
 type Outcome = { readonly text: string } | { readonly error: unknown };
 
 let patience: Patience = PATIENCE;
-let tell = (_outcome: Outcome): void => {};
+let report = (_outcome: Outcome): void => {};
 const server = createServer((incoming: IncomingMessage, response: ServerResponse) => {
   const read = async () => text(openBody(incoming, response, patience));
   read()
-    .then((read) => tell({ text: read }))
-    .catch((error: unknown) => tell({ error }))
+    .then((read) => report({ text: read }))
+    .catch((error: unknown) => report({ error }))
     .finally(() => response.end());
 });
 let port = 0;
@@ -36,7 +36,7 @@ beforeEach(() => {
 /** Opens a request. The promise resolves with what the server read. */
 function open(headers: Readonly<Record<string, string>> = {}) {
   const outcome = new Promise<Outcome>((resolve) => {
-    tell = resolve;
+    report = resolve;
   });
   const sending = request({ port, host: '127.0.0.1', method: 'POST', headers, agent: false });
   sending.on('error', () => undefined);
@@ -69,7 +69,7 @@ test.each([
       status: 400,
       body: {
         code: 'rest_invalid_gzip',
-        message: 'The body is not complete, valid gzip, although its Content-Encoding says so.',
+        message: 'The body is not complete, valid gzip, although its Content-Encoding is gzip.',
         data: { status: 400 },
       },
     }),
@@ -89,8 +89,8 @@ test.each([
   ['is too slow overall', { stallMs: 60_000, graceMs: 20, lowestBytesPerSecond: 1_000_000 }],
   // conformance: beyond.imports-over-http
   // attack: client-sends-too-slowly
-])('a client that %s is disconnected', async (_label, asked) => {
-  patience = asked;
+])('a client that %s is disconnected', async (_label, limits) => {
+  patience = limits;
   const { sending, outcome } = open();
   sending.write('one\n');
   expect(await outcome).toMatchObject({

@@ -21,31 +21,31 @@ beforeAll(async () => {
 });
 afterAll(() => host.stop());
 
-const WORDS = {
+const ERROR = {
   code: 'E_UNAVAILABLE',
   message: 'The query was not run: too many others are running or waiting.',
 };
 const HINT = 'Send the same request again in 5 seconds.';
-const REFUSED = {
-  '2025-10-20': { ...WORDS, data: { status: 503, hint: HINT, retry_after_seconds: 5 } },
-  '2026-05-11': { ok: false, error: { ...WORDS, hint: HINT, details: { retry_after_seconds: 5 } } },
+const REJECTION = {
+  '2025-10-20': { ...ERROR, data: { status: 503, hint: HINT, retry_after_seconds: 5 } },
+  '2026-05-11': { ok: false, error: { ...ERROR, hint: HINT, details: { retry_after_seconds: 5 } } },
 } as const;
 
 // conformance: host.one-user-does
 test.each(VERSIONS)(
   "%s: one user's queries run, wait and are rejected while another user's run",
   async (version) => {
-    const { asked, refused, cheap } = await whileLocked(host.database.write, async () => {
+    const { requests, refused, cheap } = await whileLocked(host.database.write, async () => {
       // All of them wait for the table, except the rejected one.
-      const asked = ['ann', 'ann', 'ann', 'bob'].map((login) => ask(host, version, ROWS, login));
-      const refused = await Promise.race(asked);
+      const requests = ['ann', 'ann', 'ann', 'bob'].map((login) => ask(host, version, ROWS, login));
+      const refused = await Promise.race(requests);
       const cheap = await host.request('GET', '/wp-json/wp/v2/users/me', { user: 'ann' });
-      return { asked, refused, cheap };
+      return { requests, refused, cheap };
     });
-    expect(refused.body).toEqual(REFUSED[version]);
+    expect(refused.body).toEqual(REJECTION[version]);
     expect(refused.headers['retry-after']).toBe('5');
     expect(cheap.status).toBe(200);
-    const [first, second, third, other] = (await Promise.all(asked)).map(({ status }) => status);
+    const [first, second, third, other] = (await Promise.all(requests)).map(({ status }) => status);
     expect([[first, second, third].sort(), other]).toEqual([[200, 200, 503], 200]);
     expect(host.logged.filter(({ level }) => Number(level) >= 40)).toEqual([]);
   },
@@ -87,9 +87,9 @@ describe('on an overloaded server', () => {
     const agent = new Agent({ keepAlive: true });
     const body = JSON.stringify(ROWS);
     const headers = { 'Content-Type': 'application/json', 'Content-Length': Buffer.byteLength(body) };
-    const asked = request(`${overloaded.url}${QUERY}`, { method: 'POST', headers, agent });
-    asked.end(body);
-    const [answer]: IncomingMessage[] = await once(asked, 'response');
+    const sending = request(`${overloaded.url}${QUERY}`, { method: 'POST', headers, agent });
+    sending.end(body);
+    const [answer]: IncomingMessage[] = await once(sending, 'response');
     answer?.resume();
     expect([answer?.statusCode, answer?.headers.connection]).toEqual([503, 'keep-alive']);
     agent.destroy();

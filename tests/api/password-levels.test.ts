@@ -1,4 +1,4 @@
-// What an administrator's application password may do on each kind of route, by level.
+// Which routes an administrator's application password may call, by its level.
 import type { KeyLevel } from '../../host-shim/extension-api';
 import { type Credentials, startTestHost, type TestHost } from '../support/test-host';
 
@@ -36,7 +36,7 @@ const INITIALIZE = {
   method: 'initialize',
   params: { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 'test', version: '1' } },
 };
-/** MCP requires both. */
+/** MCP requires both content types. */
 const HEADERS = { Accept: 'application/json, text/event-stream' };
 const ME = '/wp/v2/users/me';
 
@@ -46,21 +46,33 @@ test.each<[string, 'DELETE' | 'GET' | 'POST', string, object | string | undefine
   ['guide', 'GET', '/qa-platform/guide?parts=sites', undefined, [200, 200, 200, 200]],
   ['query', 'POST', '/qa-platform/query', QUERY, [200, 200, 200, 200]],
   ['MCP', 'POST', '/qa-platform/mcp', INITIALIZE, [200, 200, 200, 200]],
-  ['its account', 'GET', ME, undefined, [200, 200, 200, 200]],
+  ["the owner's account", 'GET', ME, undefined, [200, 200, 200, 200]],
   ['import', 'POST', '/qal-data/v1/import/allpv?site=shop', ROW, [403, 200, 403, 200]],
-  ['imports', 'GET', '/qal-data/v1/imports', undefined, [403, 200, 403, 200]],
+  ['list of imports', 'GET', '/qal-data/v1/imports', undefined, [403, 200, 403, 200]],
   ['all accounts', 'GET', '/wp/v2/users', undefined, [403, 403, 200, 200]],
   ['extensions', 'GET', '/wp/v2/plugins', undefined, [403, 403, 200, 200]],
   ['a new password', 'POST', `${ME}/application-passwords`, { name: 'new' }, [403, 403, 201, 201]],
-  ["another's passwords", 'GET', '/wp/v2/users/2/application-passwords', undefined, [403, 403, 200, 200]],
   [
-    "another's new one",
+    "another user's passwords",
+    'GET',
+    '/wp/v2/users/2/application-passwords',
+    undefined,
+    [403, 403, 200, 200],
+  ],
+  [
+    'a new password for another user',
     'POST',
     '/wp/v2/users/2/application-passwords',
     { name: 'new' },
     [403, 403, 201, 201],
   ],
-  ["revoking another's", 'DELETE', '/wp/v2/users/2/application-passwords', undefined, [403, 403, 200, 200]],
+  [
+    "revoking another user's passwords",
+    'DELETE',
+    '/wp/v2/users/2/application-passwords',
+    undefined,
+    [403, 403, 200, 200],
+  ],
 ])('%s', async (_what, method, path, body, statuses) => {
   const found: number[] = [];
   for (const user of [keys.read, keys.import, keys.manage, keys.all])

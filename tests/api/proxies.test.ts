@@ -1,4 +1,4 @@
-// The effects of a proxy: which client address is used, how credentials may be sent, and which host name appears in answers.
+// The effects of a proxy: which client address is used, how credentials may be sent, and which host name appears in responses.
 import { logInAs, sendPageRequest } from '../support/page-client';
 import { LOGIN_PASSWORD, startTestHost, type TestHost } from '../support/test-host';
 import { createToy } from '../support/toy-extension';
@@ -6,7 +6,7 @@ import { createToy } from '../support/toy-extension';
 const ECHO = '/wp-json/toy/v1/echo';
 const FROM_ELSEWHERE = { 'X-Forwarded-For': '203.0.113.9' };
 
-let unnamed: TestHost;
+let untrusted: TestHost;
 let trusted: TestHost;
 beforeAll(async () => {
   const start = (trustProxy: readonly string[] | undefined) =>
@@ -17,9 +17,9 @@ beforeAll(async () => {
       loginGuard: { failures: 2, windowSeconds: 60 },
       ...(trustProxy && { trustProxy }),
     });
-  [unnamed, trusted] = await Promise.all([start(undefined), start(['loopback'])]);
+  [untrusted, trusted] = await Promise.all([start(undefined), start(['loopback'])]);
 });
-afterAll(() => Promise.all([unnamed.stop(), trusted.stop()]));
+afterAll(() => Promise.all([untrusted.stop(), trusted.stop()]));
 
 describe('a proxy on the same machine that TRUST_PROXY does not name', () => {
   test.each<[string, Record<string, string>]>([
@@ -29,16 +29,16 @@ describe('a proxy on the same machine that TRUST_PROXY does not name', () => {
     ['X-Forwarded-Host', { 'X-Forwarded-Host': 'stats.example' }],
     ['Forwarded', { Forwarded: 'for=203.0.113.9;proto=http' }],
     // attack: forged-addresses-without-trusted
-  ])('makes no caller local: %s', async (_what, headers) => {
-    const { status, body } = await unnamed.request('GET', ECHO, { user: 'ann', headers });
+  ])('does not make any caller local: %s', async (_what, headers) => {
+    const { status, body } = await untrusted.request('GET', ECHO, { user: 'ann', headers });
     expect([status, body.toy.reason]).toEqual([401, expect.stringContaining('TRUST_PROXY')]);
     const fields = { log: 'ann', pwd: LOGIN_PASSWORD };
-    expect((await sendPageRequest(unnamed, '/wp-login.php', { headers, fields })).status).toBe(403);
+    expect((await sendPageRequest(untrusted, '/wp-login.php', { headers, fields })).status).toBe(403);
   });
 
   test('does not affect callers on the same machine', async () => {
-    expect((await unnamed.request('GET', ECHO, { user: 'ann' })).status).toBe(200);
-    await logInAs(unnamed, 'ann');
+    expect((await untrusted.request('GET', ECHO, { user: 'ann' })).status).toBe(200);
+    await logInAs(untrusted, 'ann');
   });
 });
 
@@ -66,15 +66,15 @@ test('the port in an address is ignored for login guards, address ranges, the lo
 });
 const host = () => trusted.credentials('ann');
 
-describe("the host's address in an answer", () => {
+describe("the host's address in a response", () => {
   test.each([
     ['a trusted proxy', () => trusted, 'http://stats.example'],
-    ['a proxy that TRUST_PROXY does not name', () => unnamed, undefined],
-  ] as const)('is the X-Forwarded-Host sent by %s', async (_what, asked, home) => {
-    const { body } = await asked().request('GET', '/wp-json/', {
+    ['a proxy that TRUST_PROXY does not name', () => untrusted, undefined],
+  ] as const)('is the X-Forwarded-Host sent by %s', async (_what, target, home) => {
+    const { body } = await target().request('GET', '/wp-json/', {
       headers: { 'X-Forwarded-Host': 'stats.example' },
     });
-    expect(body.home).toBe(home ?? asked().url);
+    expect(body.home).toBe(home ?? target().url);
   });
 
   test.each(['/wp-json/', '/wp-json/toy/v1', '/wp-json/toy/v1/open', '/wp-json/none', '/', '/nowhere'])(

@@ -60,15 +60,14 @@ const recordsOf = (trackingId: string, view: object = {}, time: object = MAY) =>
   materials: [{ name: 'query_record' }],
   time,
   make: {
-    asked: { from: ['query_record'], keep: COLUMNS.map((name) => `query_record.${name}`), ...view },
+    requested: { from: ['query_record'], keep: COLUMNS.map((name) => `query_record.${name}`), ...view },
   },
-  result: { use: 'asked' },
+  result: { use: 'requested' },
 });
 
 const ask = (user: Credentials | string, body: object, search = '') =>
   host.request('POST', QUERY + search, { user, body });
 
-/** Manually inserted records: for the shop, for all sites, and for a site that does not exist. */
 const RECORD = {
   user_id: 2,
   login: 'ann',
@@ -90,7 +89,8 @@ const RECORD = {
   error_at: null,
   error_message: null,
 };
-const BY_HAND = [
+/** Records that are inserted directly: for two sites, for all sites, and for a site that does not exist. */
+const INSERTED = [
   { ...RECORD, asked_at: '2026-04-30T14:59:59Z', tracking_id: 'shop' },
   { ...RECORD, asked_at: '2026-04-30T15:00:00Z', tracking_id: 'shop' },
   { ...RECORD, asked_at: '2026-05-03T00:00:00Z', tracking_id: 'blog', row_count: 5, milliseconds: 40 },
@@ -113,7 +113,7 @@ const BY_HAND = [
 describe('an administrator', () => {
   // conformance: beyond.record-queries-dataset
   test("sees a site's records within the time range; records without a site belong to the default site", async () => {
-    await records().insert(BY_HAND);
+    await records().insert(INSERTED);
     const shop = await ask('root', recordsOf('shop'));
     expect(shop.status).toBe(200);
     expect(shop.body.data.map((row: Record<string, unknown>) => row.asked_tracking_id)).toEqual([
@@ -148,7 +148,7 @@ describe('an administrator', () => {
   });
 
   test('filters, counts and sums over all sites', async () => {
-    await records().insert(BY_HAND);
+    await records().insert(INSERTED);
     const calc = { n: 'COUNT(query_record.query_id)', ms: 'SUM(query_record.milliseconds)' };
     const view = { keep: ['query_record.login'], calc, sort: { by: 'login', order: 'asc' } };
     const { body } = await ask('root', recordsOf('all', view));
@@ -187,7 +187,7 @@ describe('an administrator', () => {
     expect((await ask('ann', views)).status).toBe(200);
     expect((await ask('ann', { ...views, where: "url = 'secret'" })).status).toBe(400);
     await host.rest.settle();
-    const [answered, refused] = (await ask('root', recordsOf('shop', {}, JUNE))).body.data;
+    const [successful, refused] = (await ask('root', recordsOf('shop', {}, JUNE))).body.data;
     const filter = {
       url: { contains: '?', neq: '?' },
       title: '?',
@@ -196,7 +196,7 @@ describe('an administrator', () => {
       any: [{ browser: { between: '?' } }],
       none: [{ any: [{ browser: '?' }] }],
     };
-    expect(JSON.parse(answered.query)).toEqual({
+    expect(JSON.parse(successful.query)).toEqual({
       ...views,
       make: {
         pages: {
@@ -206,7 +206,7 @@ describe('an administrator', () => {
         },
       },
     });
-    expect(answered).toMatchObject({
+    expect(successful).toMatchObject({
       login: 'ann',
       key_name: expect.any(String),
       caller_address: '127.0.0.1',
@@ -215,7 +215,7 @@ describe('an administrator', () => {
       engine: 'rows',
     });
     expect(refused).toMatchObject({ query: null, status: 400, error_code: expect.stringMatching(/^E_/) });
-    expect(JSON.stringify([answered, refused])).not.toContain('secret');
+    expect(JSON.stringify([successful, refused])).not.toContain('secret');
     // The previous request is also recorded, because results from this dataset are never cached.
     await host.rest.settle();
     const again = await ask('root', recordsOf('shop', {}, JUNE));
@@ -272,23 +272,23 @@ describe('other users', () => {
 });
 
 // conformance: beyond.record-queries-dataset
-test('only records older than the setting are removed', async () => {
-  await records().insert(BY_HAND);
+test('only records older than the given day are removed', async () => {
+  await records().insert(INSERTED);
   const { write } = host.database;
   await OLD_RECORDS['query records']({ write, dataDir: '' }, daysBefore(NOW, 38));
   expect(await records().orderBy('query_id').pluck('tracking_id')).toEqual(['all', 'nowhere']);
 });
 
 // conformance: beyond.record-queries-dataset
-test('if the setting is a number of days, the newest records of all users are kept up to the limit; the text includes filter values if they are enabled', async () => {
+test('records that are kept by age have one maximum for all users together; they include filter values if that is enabled', async () => {
   const { log } = createMemoryLog();
   const { write } = host.database;
-  const kept = createQueryRecords({ write, log, days: 30, most: 201, withValues: true });
+  const queryRecords = createQueryRecords({ write, log, days: 30, most: 201, withValues: true });
   await records().insert({ ...RECORD, asked_at: NOW, tracking_id: 'shop' });
   const user = await host.createUser({ login: 'many', role: 'analyst', sites: [] });
   for (let n = 0; n < 201; n += 1)
-    kept.add({
-      askedAt: NOW,
+    queryRecords.add({
+      requestedAt: NOW,
       user,
       requestId: 'x',
       callerAddress: '',
@@ -301,7 +301,7 @@ test('if the setting is a number of days, the newest records of all users are ke
       answeredBy: { engine: 'rows' as const, because: 'A test.' },
       error: null,
     });
-  await kept.settle();
+  await queryRecords.settle();
   const all = await records().select('login', 'caller_address', 'query');
   expect(all).toHaveLength(201);
   expect(all[0]).toEqual({

@@ -24,7 +24,7 @@ const limitHeaders = ({ headers }: { headers: Readonly<Record<string, string | u
   ['limit', 'remaining', 'reset'].map((name) => headers[`x-ratelimit-${name}`]);
 
 // conformance: limit.x-ratelimit-limit, limit.status-above-rate, host.429-e-rate, host.three-headers-every
-test('every answer describes the tighter window, and a request beyond it is rejected', async () => {
+test('every response describes the tighter window, and a request that exceeds it is rejected', async () => {
   expect(limitHeaders(await ask('ann'))).toEqual([
     '3',
     '2',
@@ -68,7 +68,7 @@ const UNCHARGED: readonly (readonly ['GET' | 'POST' | 'OPTIONS', string, number]
 ];
 
 // conformance: limit.x-ratelimit-limit, host.three-headers-every
-test.each(UNCHARGED)('%s %s (%i) reports what is left and does not count', async (method, path, status) => {
+test.each(UNCHARGED)('%s %s (%i) reports the budget and does not use it', async (method, path, status) => {
   await ask('bob');
   const answer = await host.request(method, path, { user: 'bob' });
   expect([answer.status, ...limitHeaders(answer)]).toEqual([
@@ -87,7 +87,7 @@ test('an anonymous caller has no budget and gets no headers', async () => {
 });
 
 // conformance: limit.x-ratelimit-limit
-test('after too many wrong passwords, the headers describe the window of the address', async () => {
+test("after too many wrong passwords, the headers describe the address's window", async () => {
   const guarded = await startTestHost({
     extensions: [createToy().extension],
     clock: () => now,

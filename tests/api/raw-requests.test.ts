@@ -17,7 +17,7 @@ afterAll(() => host.stop());
 
 const authorization = () => `Authorization: ${basicHeader(host.credentials('ann'))}`;
 
-/** Sends raw lines; `ended` resolves when the connection ends. */
+/** Sends raw lines; `ended` resolves when the connection closes. */
 function begin(lines: readonly string[]) {
   const socket = connect(Number(new URL(host.url).port), '127.0.0.1');
   let received = '';
@@ -31,7 +31,7 @@ function begin(lines: readonly string[]) {
   return { socket, ended, text: () => received };
 }
 
-/** Sends raw lines and returns the output up to `until` or the end of the connection. */
+/** Sends raw lines and returns the received text once it matches `until` or the connection closes. */
 async function talk(lines: readonly string[], until?: RegExp) {
   const { socket, ended, text } = begin(lines);
   const enough = new Promise<void>((resolve) => {
@@ -93,7 +93,7 @@ test('an anonymous request is rejected before the body is sent, and the connecti
   socket.destroy();
 });
 
-test('a client that sends all of a rejected body gets the answer before the connection closes', async () => {
+test('a client that sends all of a rejected body gets the response before the connection closes', async () => {
   const { text } = await talk([
     `POST ${ECHO} HTTP/1.1`,
     'Host: x',
@@ -125,11 +125,11 @@ test('a request line may contain a whole URL, of which only the path is logged',
   socket.destroy();
 });
 
-/** The statuses of the answers, one for each request. */
+/** The statuses of the responses, one for each request. */
 const statuses = (text: string): readonly string[] =>
   [...text.matchAll(/^HTTP\/1\.1 (\d+)/gm)].map(([, code = '']) => code);
 
-// Programs that disagree about the length of such a body see different requests.
+// Programs that disagree about the length of a body see different requests in the same bytes.
 describe.each([
   ['two lengths', ['Content-Length: 2', 'Content-Length: 3'], '{}'],
   ['the same length twice', ['Content-Length: 2', 'Content-Length: 2'], '{}'],
@@ -169,7 +169,7 @@ test.each([
 });
 
 // attack: endless-chunked-body
-test('an endless body gets an answer before the connection is closed', async () => {
+test('an endless body gets a response before the connection is closed', async () => {
   const form = 'Content-Type: application/x-www-form-urlencoded';
   const all = [
     ['GET /healthz', [], '200'],
@@ -244,7 +244,7 @@ test.each([
     'rest_headers_too_large',
   ],
   // conformance: query.content-type
-] as const)('%s is rejected with JSON that contains the id in the log', async (_label, lines, code, name) => {
+] as const)('%s is rejected with JSON that contains the request id', async (_label, lines, code, name) => {
   const { socket, text } = await talk(lines, /\}\}$/);
   const [head = '', body = ''] = text().split('\r\n\r\n');
   expect(status(head)).toMatch(new RegExp(`^HTTP/1\\.1 ${code} `));

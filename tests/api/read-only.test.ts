@@ -10,7 +10,7 @@ beforeAll(async () => {
 afterAll(() => host.stop());
 
 // conformance: service.two-operations, events.emitted-service
-test('the namespace has the two routes, and MCP', async () => {
+test('the namespace contains only the guide, queries and MCP', async () => {
   const { body } = await host.request('GET', '/wp-json/qa-platform');
   expect(Object.keys(body.routes)).toEqual([
     '/qa-platform',
@@ -51,9 +51,9 @@ test.each([
   // conformance: service.every-request-authenticated, endpoints.all-need-authentication
   // conformance: auth.missing-wrong-credentials, host.401-e-unauthorized
 ] as const)('%s %s under %s requires credentials', async (method, address, version) => {
-  const asked = method === 'POST' ? { body: ROWS } : {};
-  for (const named of [{}, { user: { login: 'ann', secret: 'wrong' } }]) {
-    const answer = await host.request(method, `${address}?version=${version}`, { ...asked, ...named });
+  const payload = method === 'POST' ? { body: ROWS } : {};
+  for (const auth of [{}, { user: { login: 'ann', secret: 'wrong' } }]) {
+    const answer = await host.request(method, `${address}?version=${version}`, { ...payload, ...auth });
     expect(answer.status).toBe(401);
     expect(answer.headers['www-authenticate']).toMatch(/^Basic /);
     const error = version === '2025-10-20' ? answer.body : answer.body.error;

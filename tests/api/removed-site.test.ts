@@ -20,8 +20,8 @@ beforeAll(async () => {
 });
 afterAll(() => host.stop());
 
-/** 'answered', or the error code that a query on this site returns. */
-async function asks(user: string | Credentials, tracking_id: string) {
+/** Sends a query on this site; returns 'answered' or the error code. */
+async function queryOn(user: string | Credentials, tracking_id: string) {
   const { status, text } = await host.request('POST', '/wp-json/qa-platform/query', {
     user,
     body: {
@@ -35,8 +35,8 @@ async function asks(user: string | Credentials, tracking_id: string) {
   return status === 200 ? 'answered' : JSON.parse(text).error.code;
 }
 
-/** The HTTP status of the dashboard that a shared link opens. */
-const opens = async (key: string) =>
+/** Opens the dashboard through a shared link; returns the HTTP status. */
+const openLink = async (key: string) =>
   (
     await host.request('POST', '/wp-json/qa-platform-pages/dashboard', {
       headers: { 'X-Link-Key': key },
@@ -53,18 +53,18 @@ async function share(site: string): Promise<string> {
 // attack: user-key-link-removed
 test("the old site's users, application passwords and links have no access to the new one", async () => {
   const both = await host.createApplicationPassword('bob', 'both', { sites: ['shop', 'blog'] });
-  const ofShop = await host.createApplicationPassword('ann', 'shop', { sites: ['shop'] });
+  const shopKey = await host.createApplicationPassword('ann', 'shop', { sites: ['shop'] });
   const [shopLink, blogLink] = [await share('shop'), await share('blog')];
-  for (const user of ['bob', 'eve', both, ofShop]) expect(await asks(user, 'shop')).toBe('answered');
-  expect([await opens(shopLink), await opens(blogLink)]).toEqual([200, 200]);
+  for (const user of ['bob', 'eve', both, shopKey]) expect(await queryOn(user, 'shop')).toBe('answered');
+  expect([await openLink(shopLink), await openLink(blogLink)]).toEqual([200, 200]);
 
   expect((await ann.post('/wp-admin/sites/remove/shop', { what: 'site' })).status).toBe(303);
   const added = { tracking_id: 'shop', name: 'New shop', domain: 'new.example', timezone: 'UTC' };
   expect((await ann.post('/wp-admin/sites/add', added)).status).toBe(303);
 
-  for (const user of ['bob', 'eve', both]) expect(await asks(user, 'shop')).toBe('E_UNKNOWN_TRACKING_ID');
-  expect(await asks(ofShop, 'shop')).toBe('E_UNAUTHORIZED');
-  for (const user of ['bob', both]) expect(await asks(user, 'blog')).toBe('answered');
-  expect([await opens(shopLink), await opens(blogLink)]).toEqual([401, 200]);
-  expect(await asks('ann', 'shop')).toBe('answered');
+  for (const user of ['bob', 'eve', both]) expect(await queryOn(user, 'shop')).toBe('E_UNKNOWN_TRACKING_ID');
+  expect(await queryOn(shopKey, 'shop')).toBe('E_UNAUTHORIZED');
+  for (const user of ['bob', both]) expect(await queryOn(user, 'blog')).toBe('answered');
+  expect([await openLink(shopLink), await openLink(blogLink)]).toEqual([401, 200]);
+  expect(await queryOn('ann', 'shop')).toBe('answered');
 });

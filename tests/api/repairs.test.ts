@@ -1,4 +1,4 @@
-// A corrected query is answered when it is sent back over HTTP, either as the body or wrapped in qal.
+// A corrected query succeeds when it is sent back over HTTP, either as the body or wrapped in qal.
 import { join } from 'node:path';
 import { readCases } from '../language/case-file';
 import { loadCaseData } from '../language/query-setup';
@@ -17,7 +17,7 @@ afterAll(() => host.stop());
 const send = (body: object | string, version: string): Promise<TestAnswer> =>
   host.request('POST', `${QUERY}?version=${version}`, { user: host.credentials('ann'), body });
 
-// The case files test all corrections. This tests one case for each code.
+// The case files test all corrections. Only one case for each code is tested here.
 const repairable = new Map(
   readCases(join(__dirname, '..', 'language', 'cases'))
     .filter((it) => it.error?.repaired !== undefined)
@@ -25,7 +25,7 @@ const repairable = new Map(
 );
 
 // conformance: request.common-mistakes-told
-test.each([...repairable])('a corrected query is answered after %s', async (code, it) => {
+test.each([...repairable])('the corrected query in an error with %s succeeds', async (code, it) => {
   const wrong = await send(it.body, 'latest');
   expect({ status: wrong.status, code: wrong.body.error.code }).toEqual({ status: 400, code });
   const { repaired } = wrong.body.error.details;
@@ -88,18 +88,18 @@ describe('a check', () => {
 
   test.each([
     [
-      'all pages by day',
+      'a page summary',
       {
         materials: [{ name: 'summary_allpage' }],
         make: { v: { from: ['summary_allpage'], keep: ['summary_allpage.url'] } },
       },
     ],
     [
-      'a dataset by day',
+      'a dataset with daily rows',
       { materials: [{ name: 'gsc' }], make: { v: { from: ['gsc'], keep: ['gsc.keyword'] } } },
     ],
     [
-      'a join side with any time',
+      'a joined dataset that is not restricted by time',
       {
         materials: [{ name: 'allpv' }, { name: 'page_version' }],
         make: {
@@ -152,7 +152,7 @@ describe('under the initial contract', () => {
     ['an unqualified column', view({ keep: ['url'] }), 'E_UNKNOWN_COLUMN'],
     ['materials as strings', { ...RIGHT, materials: ['allpv'] }, 'E_UNKNOWN_MATERIAL'],
     ['an abbreviated zone', { ...RIGHT, time: { ...time, tz: 'JST' } }, 'E_INVALID_TZ'],
-    ['a city', { ...RIGHT, time: { ...time, tz: 'Tokyo' } }, 'E_INVALID_TZ'],
+    ['a city as the zone', { ...RIGHT, time: { ...time, tz: 'Tokyo' } }, 'E_INVALID_TZ'],
     ['a date without a time', { ...RIGHT, time: { ...time, start: '2026-05-01' } }, 'E_INVALID_TIME_RANGE'],
     ['the version in the body', { ...RIGHT, version: '2025-10-20' }, 'E_UNKNOWN_FIELD'],
     ['the version next to qal', { qal: RIGHT, version: '2025-10-20' }, 'E_UNKNOWN_FIELD'],
@@ -171,14 +171,14 @@ describe('under the initial contract', () => {
   });
 
   test.each<[string, object, string]>([
-    ['a daily number is not a sum', ofGsc('gsc.keyword', 'gsc.clicks'), 'Write "gsc.clicks_sum".'],
+    ['a daily value instead of a sum', ofGsc('gsc.keyword', 'gsc.clicks'), 'Write "gsc.clicks_sum".'],
     [
       "another contract's version",
       { ...RIGHT, version: '2026-05-11' },
       'Put the version in the address: POST /query?version=2026-05-11.',
     ],
     [
-      'a calc belongs to a later contract',
+      'a calc, which only a later contract has',
       view({ keep: ['COUNT(allpv.pv_id)'] }),
       'Keep the column itself, such as "allpv.url".',
     ],

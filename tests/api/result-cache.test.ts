@@ -1,4 +1,4 @@
-// Cached results over HTTP: what answers show, who gets them, and what the System page shows.
+// Cached results over HTTP: how responses and the System page show them, and which users share them.
 import { logInAs } from '../support/page-client';
 import { startTestHost, type TestHost } from '../support/test-host';
 
@@ -38,22 +38,22 @@ const startHost = async (resultCacheMb: number): Promise<TestHost> => {
   return host;
 };
 
-const asking =
+const createAsk =
   (host: TestHost) =>
   async (login: string, body: object, search = '') =>
     (await host.request('POST', QUERY + search, { user: host.credentials(login), body })).body;
 
 describe('with a cache', () => {
   let host: TestHost;
-  let ask: ReturnType<typeof asking>;
+  let ask: ReturnType<typeof createAsk>;
   beforeAll(async () => {
     host = await startHost(1);
-    ask = asking(host);
+    ask = createAsk(host);
   });
   afterAll(() => host.stop());
 
   // conformance: response.meta-cached-beside
-  test('an identical second query gets the same answer from the cache', async () => {
+  test('an identical second query gets the same result from the cache', async () => {
     const first = await ask('ann', VIEWS('shop'));
     const second = await ask('ann', { qal: VIEWS('shop') });
     expect(first.meta.cached).toBe(false);
@@ -155,7 +155,7 @@ describe('with a cache', () => {
 // conformance: beyond.results-kept-equal
 test('without a cache, every query runs', async () => {
   const host = await startHost(0);
-  const ask = asking(host);
+  const ask = createAsk(host);
   const answers = [await ask('ann', VIEWS('shop')), await ask('ann', VIEWS('shop'))];
   expect(answers.map(({ meta }) => meta.cached)).toEqual([false, false]);
   await host.stop();

@@ -1,4 +1,4 @@
-// A list that is read page by page: complete while the data stays the same, and rejected when it changes.
+// Lists read page by page are complete while the data stays the same; when it changes, the next page is rejected.
 import type { ReadPool } from '../../db/read-pool';
 import { formatAnswer } from '../../extension/api/answer-formats/format-answer';
 import { installedContracts } from '../../extension/api/contracts/choose-contract';
@@ -55,7 +55,7 @@ test('the pages for one data version add up to the whole list, without gaps or r
   expect([first, ...rest].flatMap(({ body }) => body.result.rows)).toEqual(whole.body.result.rows);
 });
 
-test('an answer that is not a page has no fields for pages', async () => {
+test('a response that is not a page has no page fields', async () => {
   const { body } = await page({ limit: 3 });
   expect(Object.keys(body.meta)).not.toEqual(expect.arrayContaining(['offset']));
   expect(Object.keys(body.meta)).not.toEqual(expect.arrayContaining(['data_version']));
@@ -80,8 +80,8 @@ test('in other formats, headers identify a page', async () => {
     'x-qal-returned-count': '2',
     'x-qal-truncated': 'false',
   });
-  const behind = await page({ offset: 100, limit: 3 }, `${QUERY}?format=csv`);
-  expect(behind.headers).toMatchObject({ 'x-qal-total-count': '7', 'x-qal-returned-count': '0' });
+  const pastEnd = await page({ offset: 100, limit: 3 }, `${QUERY}?format=csv`);
+  expect(pastEnd.headers).toMatchObject({ 'x-qal-total-count': '7', 'x-qal-returned-count': '0' });
 });
 
 // conformance: calc.result-offset
@@ -99,7 +99,7 @@ test('after an import, the next page is rejected', async () => {
 
 // conformance: calc.result-offset
 test.each(['json', 'csv'])(
-  'views on other days, such as those from a followed log, do not invalidate a list in %s',
+  'views on other days, such as those from a followed log, do not invalidate a list that is read as %s',
   async (format) => {
     const address = `${QUERY}?format=${format}`;
     const first = await page({ offset: 0, limit: 3 });
@@ -120,10 +120,10 @@ test.each(['json', 'csv'])(
 // conformance: beyond.nothing-remembered-another
 test('a page with the same version number from a different history is rejected', async () => {
   const { data_version } = (await page({ offset: 0, limit: 3 })).body.meta;
-  const number = () => host.database.write('analytics.site_version').pluck('data_version').orderBy('site_id');
-  const before = await number();
+  const stored = () => host.database.write('analytics.site_version').pluck('data_version').orderBy('site_id');
+  const before = await stored();
   await host.database.write.raw('UPDATE analytics.site_version SET token = gen_random_uuid()');
-  expect(await number()).toEqual(before);
+  expect(await stored()).toEqual(before);
   expect((await page({ offset: 3, limit: 3, data_version })).body.error).toMatchObject({
     code: 'E_DATA_CHANGED',
   });
@@ -174,7 +174,7 @@ test.each(['csv', 'ndjson'] as const)(
   },
 );
 
-test('if the rows change during every read of a page past the end, it is finally read in a single snapshot', async () => {
+test('if the rows change during every read of a page past the end, it is eventually read in a single snapshot', async () => {
   const [newest] = installedContracts(manifest).slice(-1);
   if (newest === undefined) throw new Error('No contract is installed.');
   const known = (await page({})).body.result.rows.length;
@@ -184,10 +184,10 @@ test('if the rows change during every read of a page past the end, it is finally
   const remove = () => write('analytics.page_view').where('pv_id', 2_000_000).delete();
   let pages = 0;
   let counts = 0;
-  const batches: ReadPool['batches'] = async function* (...asked) {
+  const batches: ReadPool['batches'] = async function* (...args) {
     pages += 1;
     await remove();
-    yield* read.batches(...asked);
+    yield* read.batches(...args);
   };
   const withConnection: ReadPool['withConnection'] = (patience, work) =>
     read.withConnection(patience, async (connection, stream) => {
@@ -207,7 +207,7 @@ test('if the rows change during every read of a page past the end, it is finally
   const answer = await streamQuery(document, { ...context, database: { ...read, batches, withConnection } });
   expect(await allOf(answer.rows)).toEqual([]);
   expect(answer).toMatchObject({ rowCount: 0, totalCount: known, truncated: false });
-  // The last lookup is for notes: whether the material has rows.
+  // The last connection looks up, for the notes, whether the material has rows.
   expect({ pages, counts }).toEqual({ pages: 3, counts: 5 });
   expect((await page({})).body.result.rows).toHaveLength(known + 1);
   await remove();

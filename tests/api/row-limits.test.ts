@@ -1,4 +1,4 @@
-// How many rows are returned: 1,000 by default, and at most 50,000. The total always counts all rows.
+// The number of returned rows: 1,000 by default, and at most 50,000. The total always counts all rows.
 
 import type { TestHost } from '../support/test-host';
 import { ask, ROWS, startContractHost } from './contracts/contract-host';

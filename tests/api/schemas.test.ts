@@ -1,4 +1,4 @@
-// Every answer matches its schema, according to a validator that shares nothing with zod.
+// Every response matches its schema, according to a validator that shares no code with zod.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { installedContracts } from '../../extension/api/contracts/choose-contract';
@@ -22,7 +22,7 @@ beforeAll(async () => {
 afterAll(() => host.stop());
 
 const contracts = installedContracts(loadManifest());
-const shipped = (file: string): unknown =>
+const committed = (file: string): unknown =>
   JSON.parse(readFileSync(join(__dirname, '..', '..', 'docs', 'reference', 'schemas', file), 'utf8'));
 
 const query = {
@@ -72,7 +72,7 @@ describe('the documents', () => {
     expect(Object.keys(document.paths)).toEqual(routes);
   });
 
-  test('the server in the document is the namespace', () => {
+  test('the server in the OpenAPI document is the namespace', () => {
     const address = new URL(document.servers[0]?.url ?? '', `${host.url}/wp-json/qa-platform-docs/openapi`);
     expect(address.href).toBe(`${host.url}/wp-json/qa-platform`);
   });
@@ -99,15 +99,15 @@ describe('the documents', () => {
       expect(body.properties.time.properties.tz.enum).toContain('Asia/Tokyo');
       const { enum: _zones, ...tz } = body.properties.time.properties.tz;
       body.properties.time.properties.tz = { ...tz, pattern: '^(UTC|[A-Z][^/]*/.+)$' };
-      expect(body).toEqual(shipped(`query-${version}.json`));
+      expect(body).toEqual(committed(`query-${version}.json`));
       expect(schemaCheck(body)(query)).toEqual([]);
     },
   );
 
-  test('the document is the same as the committed one, except for the server and the time zones', () => {
+  test('the OpenAPI document is the same as the committed one, except for the server and the time zones', () => {
     const plain = (value: unknown) =>
       JSON.parse(JSON.stringify(value, (key, it) => (key === 'servers' || key === 'tz' ? null : it)));
-    expect(plain(document)).toEqual(plain(shipped('openapi.json')));
+    expect(plain(document)).toEqual(plain(committed('openapi.json')));
   });
 
   test('an unknown version is rejected as it is on other routes', async () => {
@@ -124,7 +124,7 @@ const faultsOf = (name: string, body: unknown): readonly string[] =>
   schemaCheck({ $ref: `#/components/schemas/${name}`, components: document.components })(body);
 
 describe.each(contracts.map((contract) => [contract.version, contract] as const))(
-  'answers under %s',
+  'responses under %s',
   (version, contract) => {
     const { bodies } = contract.format;
     const ask = (path: string, request: TestRequest = {}) =>

@@ -1,4 +1,4 @@
-// How server settings affect answers.
+// The effects of server settings on responses.
 
 import type { TestHostOptions } from '../support/test-host';
 import { ROWS, startContractHost } from './contracts/contract-host';
@@ -15,7 +15,7 @@ async function ask(options: TestHostOptions, path: string, body: object) {
 }
 
 // conformance: contracts.third-envelope-head
-test('the default envelope', async () => {
+test('the default envelope can be changed', async () => {
   const { body } = await ask({ settings: { responseEnvelope: 'data' } }, QUERY, ROWS);
   expect(body.meta).toEqual({ total_count: 6, returned_count: 2, limit: 2, truncated: true, cached: false });
   expect(body.data).toEqual([
@@ -25,8 +25,8 @@ test('the default envelope', async () => {
 });
 
 // conformance: host.prefix-wp-json
-test('a different prefix and namespace', async () => {
-  const own = { restPrefix: '/api', settings: { namespace: 'stats' } };
-  expect((await ask(own, '/api/stats/query', ROWS)).status).toBe(200);
-  expect((await ask(own, QUERY, ROWS)).status).toBe(404);
+test('the prefix and the namespace can be changed', async () => {
+  const options = { restPrefix: '/api', settings: { namespace: 'stats' } };
+  expect((await ask(options, '/api/stats/query', ROWS)).status).toBe(200);
+  expect((await ask(options, QUERY, ROWS)).status).toBe(404);
 });

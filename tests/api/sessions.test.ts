@@ -1,4 +1,4 @@
-// The sessions of the pages, over HTTP: how they begin, how long they last, what ends them, and how REST uses them.
+// Page sessions over HTTP: how they begin, how long they last, what ends them, and how REST uses them.
 import { createHash } from 'node:crypto';
 import type { Knex } from 'knex';
 import { findAccountByLogin } from '../../host-shim/accounts/accounts';
@@ -44,7 +44,7 @@ beforeEach(async () => {
 
 const rows = () => host.database.write('host.session').orderBy('created_at');
 const idOf = async (login: string) => (await findAccountByLogin(host.database.write, login))?.id ?? 0;
-/** Whether the pages accept a cookie. */
+/** Returns whether the pages accept a cookie. */
 const isOpen = async (cookie: string) =>
   (await sendPageRequest(host, '/wp-admin/profile', { headers: { Cookie: cookie } })).status === 200;
 const rest = (headers: Record<string, string>, path = ECHO) => host.request('GET', path, { headers });
@@ -144,14 +144,14 @@ test.each([
   expect(await countSessions(host.database.write, await idOf('ann'), now)).toBe(0);
 });
 
-describe('a session has ended', () => {
+describe('a session ends', () => {
   let ann: PageClient;
   let bob: PageClient;
   beforeEach(async () => {
     ann = await logInAs(host, 'ann');
     bob = await logInAs(host, 'bob');
   });
-  const bobIsOut = async () => {
+  const expectBobOut = async () => {
     expect([await isOpen(ann.cookie), await isOpen(bob.cookie)]).toEqual([true, false]);
     expect((await rest(withNonce(bob))).status).toBe(403);
   };
@@ -161,34 +161,34 @@ describe('a session has ended', () => {
       .write('host.session')
       .where({ user_id: await idOf('bob') })
       .delete();
-    await bobIsOut();
+    await expectBobOut();
   });
 
   test('when all sessions of the account are ended', async () => {
     await logInAs(host, 'bob');
     expect(await endSessions(host.database.write, await idOf('bob'))).toBe(2);
-    await bobIsOut();
+    await expectBobOut();
   });
 
   test('when its login password is changed', async () => {
     await setLoginPassword(host.database.write, await idOf('bob'), LOGIN_PASSWORD, {
       randomBytes: (size) => new Uint8Array(size),
     });
-    await bobIsOut();
+    await expectBobOut();
   });
 
   test('when its account is disabled, even if it is enabled again', async () => {
     await setDisabled(host.database.write, await idOf('bob'), true);
-    await bobIsOut();
+    await expectBobOut();
     await setDisabled(host.database.write, await idOf('bob'), false);
-    await bobIsOut();
+    await expectBobOut();
   });
 
   test('when its account is disabled directly in the database', async () => {
     const disable = (disabled: boolean) =>
       host.database.write('host.users').where({ login: 'bob' }).update({ disabled });
     await disable(true);
-    await bobIsOut();
+    await expectBobOut();
     await disable(false);
   });
 
@@ -216,7 +216,7 @@ describe('a login in progress', () => {
         setLoginPassword(trx, id, 'another password', { randomBytes: (size) => new Uint8Array(size) }),
     ],
     ['disabling the account', (trx, id) => setDisabled(trx, id, true)],
-  ])('is ended by %s', async (what, change) => {
+  ])('is rejected after %s', async (what, change) => {
     const login = `late-${what.length}`;
     const { id } = await host.createUser({ login, role: 'analyst' });
     const [answered] = await host.database.write.transaction(async (trx) => {
@@ -276,7 +276,7 @@ describe('a cookie', () => {
   });
 });
 
-describe('on REST', () => {
+describe('over REST', () => {
   let ann: PageClient;
   beforeEach(async () => {
     ann = await logInAs(host, 'ann');
@@ -408,9 +408,9 @@ describe('behind a proxy', () => {
     const { cookie, nonce } = await logInAs(proxied, 'ann');
     const me = (headers: Record<string, string>) =>
       proxied.request('GET', '/wp-json/wp/v2/users/me', { headers });
-    const own = basicHeader({ login: 'gate', secret: 'of the proxy' });
+    const header = basicHeader({ login: 'gate', secret: 'of the proxy' });
     for (let call = 0; call < 3; call += 1)
-      expect((await me({ Cookie: cookie, 'X-WP-Nonce': nonce, Authorization: own })).status).toBe(200);
+      expect((await me({ Cookie: cookie, 'X-WP-Nonce': nonce, Authorization: header })).status).toBe(200);
     expect((await me({ Authorization: basicHeader(proxied.credentials('ann')) })).status).toBe(200);
   });
 
@@ -449,16 +449,16 @@ describe('behind a proxy', () => {
     const refused = await me(from);
     expect([refused.status, refused.body.message]).toEqual([
       401,
-      expect.stringContaining('Nobody can log in over plain HTTP from another machine'),
+      expect.stringContaining('You cannot log in over plain HTTP from another machine'),
     ]);
-    const led = await profile(from);
-    expect(led.status).toBe(303);
-    const login = await sendPageRequest(proxied, led.headers.location ?? '', {
+    const redirected = await profile(from);
+    expect(redirected.status).toBe(303);
+    const login = await sendPageRequest(proxied, redirected.headers.location ?? '', {
       headers: { ...from, Cookie },
     });
     expect([login.status, login.text]).toEqual([
       200,
-      expect.stringContaining('Nobody can log in over plain HTTP'),
+      expect.stringContaining('You cannot log in over plain HTTP'),
     ]);
     await sendPageRequest(proxied, '/wp-admin/profile', {
       headers: { ...from, Cookie },

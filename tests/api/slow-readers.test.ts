@@ -1,4 +1,4 @@
-// Clients that stop reading their answers are disconnected, and other clients are not.
+// Clients that stop reading their responses are disconnected, and other clients are not.
 import { once } from 'node:events';
 import { createServer, type ServerResponse } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
@@ -9,8 +9,8 @@ import { listen } from '../../host-shim/server/http-server';
 /** More than a connection's buffers can hold. */
 const LARGE = Buffer.alloc(32 * 2 ** 20, 'x');
 
-/** A client that sends a request and does not read the answer. */
-function askOnly(port: number, path = '/'): Socket {
+/** Sends a request from a client that does not read the response. */
+function sendWithoutReading(port: number, path = '/'): Socket {
   const client = connect(port, '127.0.0.1');
   client.on('error', () => undefined);
   client.pause();
@@ -22,7 +22,7 @@ const portOf = (url: string) => Number(new URL(url).port);
 
 // conformance: host.silent-database-client
 // attack: client-does-not-read
-test('a stalled client is disconnected, and a client that waits for a slow answer is not', async () => {
+test('a stalled client is disconnected, and a client that waits for a slow response is not', async () => {
   const app = express();
   const arrived = (path: string) =>
     new Promise<ServerResponse>((resolve) => app.get(path, (_request, response) => resolve(response)));
@@ -31,14 +31,14 @@ test('a stalled client is disconnected, and a client that waits for a slow answe
   // A connection whose request has not been parsed yet counts as idle, so a shorter timeout would close it on a busy machine.
   const server = await listen(app, { host: '127.0.0.1', port: 0, unreadMs: 1000 });
   const waiting = fetch(`${server.url}/slow`);
-  const slowAnswer = await slow;
-  const client = askOnly(portOf(server.url), '/large');
-  // The connection may be reset before this.
+  const slowResponse = await slow;
+  const client = sendWithoutReading(portOf(server.url), '/large');
+  // Created early, because the connection may already be closed when this is awaited.
   const closed = new Promise((resolve) => client.once('close', resolve));
   const answer = await large;
   answer.end(LARGE);
   await once(answer, 'close');
-  slowAnswer.end('at last');
+  slowResponse.end('at last');
   expect(await (await waiting).text()).toBe('at last');
   client.resume();
   await closed;
@@ -46,19 +46,19 @@ test('a stalled client is disconnected, and a client that waits for a slow answe
   await server.stop(0);
 });
 
-describe('large answers', () => {
-  /** A server that always answers with LARGE. `answers` contains its responses in order. */
-  async function sendLarge(mostBytes: number) {
-    const send = createOutbox({ mostBytes, stalledMs: 0 });
-    const answers: ServerResponse[] = [];
+describe('large responses', () => {
+  /** A server that responds to every request with LARGE. `responses` lists them in order. */
+  async function sendLarge(maxBytes: number) {
+    const send = createOutbox({ maxBytes, stalledMs: 0 });
+    const responses: ServerResponse[] = [];
     const server = createServer((_request, response) => {
-      answers.push(response);
+      responses.push(response);
       send(response, LARGE);
       server.emit('answered');
     }).listen(0, '127.0.0.1');
     await once(server, 'listening');
     const { port } = server.address() as AddressInfo;
-    return { server, port, answers };
+    return { server, port, responses };
   }
 
   test('arrive completely', async () => {
@@ -70,14 +70,14 @@ describe('large answers', () => {
   });
 
   test('are buffered up to a limit; beyond it, the client that stalled first is disconnected', async () => {
-    const { server, port, answers } = await sendLarge(2 * LARGE.length);
+    const { server, port, responses } = await sendLarge(2 * LARGE.length);
     const clients: Socket[] = [];
     for (let count = 0; count < 3; count++) {
       const answered = once(server, 'answered');
-      clients.push(askOnly(port));
+      clients.push(sendWithoutReading(port));
       await answered;
     }
-    expect(answers.map(({ destroyed }) => destroyed)).toEqual([true, false, false]);
+    expect(responses.map(({ destroyed }) => destroyed)).toEqual([true, false, false]);
     for (const client of clients) client.destroy();
     server.closeAllConnections();
     server.close();

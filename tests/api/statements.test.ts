@@ -5,7 +5,7 @@ import { logInAs } from '../support/page-client';
 import { startTestHost, type TestHost } from '../support/test-host';
 
 let host: TestHost;
-let asked: jest.SpyInstance;
+let readQueries: jest.SpyInstance;
 
 beforeAll(async () => {
   host = await startTestHost({
@@ -17,15 +17,15 @@ beforeAll(async () => {
   await host.createApplicationPassword('bob');
 });
 beforeEach(() => {
-  asked = jest.spyOn(host.database.read, 'query');
+  readQueries = jest.spyOn(host.database.read, 'query');
 });
 afterEach(() => jest.restoreAllMocks());
 afterAll(() => host.stop());
 
-const query = (login: string, trackingId: unknown, materials = ['allpv'], own: object = { user: login }) => {
+const query = (login: string, trackingId: unknown, materials = ['allpv'], auth: object = { user: login }) => {
   const [material] = materials;
   return host.request('POST', '/wp-json/qa-platform/query', {
-    ...own,
+    ...auth,
     body: {
       tracking_id: trackingId,
       materials: materials.map((name) => ({ name })),
@@ -40,7 +40,7 @@ test.each([
   ['ann', 'shop'],
   ['bob', 'shop'],
 ])(
-  "%s queries %s: the caller, rate limit, switches and site take one statement before the query's own",
+  '%s queries %s: the caller, rate limit, switches and site take only one statement',
   async (login, site) => {
     // The first use of a key updates it.
     for (let requests = 0; requests < 2; requests += 1) await query(login, site);
@@ -49,30 +49,30 @@ test.each([
     jest.clearAllMocks();
     const statements = jest.spyOn(Client.prototype, 'query');
     expect(await query(login, site)).toMatchObject({ status: 200 });
-    expect(asked).toHaveBeenCalledTimes(0);
+    expect(readQueries).toHaveBeenCalledTimes(0);
     expect(statements.mock.calls).toMatchObject([[{ name: 'add-to-windows candidate query' }]]);
   },
 );
 
-test('a query with a session takes as many statements', async () => {
+test('a query with a session takes no more statements', async () => {
   const page = await logInAs(host, 'ann');
-  const own = { headers: { Cookie: page.cookie, 'X-WP-Nonce': page.nonce } };
-  await query('ann', 'shop', ['allpv'], own);
+  const auth = { headers: { Cookie: page.cookie, 'X-WP-Nonce': page.nonce } };
+  await query('ann', 'shop', ['allpv'], auth);
   jest.clearAllMocks();
-  expect(await query('ann', 'shop', ['allpv'], own)).toMatchObject({ status: 200 });
-  expect(asked).toHaveBeenCalledTimes(0);
+  expect(await query('ann', 'shop', ['allpv'], auth)).toMatchObject({ status: 200 });
+  expect(readQueries).toHaveBeenCalledTimes(0);
 });
 
 test('a query on a site that was not queried recently takes two more statements', async () => {
   for (let i = 0; i < 9; i++) await query('ann', `other-${i}`);
   jest.clearAllMocks();
   expect(await query('ann', 'shop')).toMatchObject({ status: 200 });
-  expect(asked).toHaveBeenCalledTimes(2);
+  expect(readQueries).toHaveBeenCalledTimes(2);
 });
 
 test('a query on all sites takes one more statement', async () => {
   expect(await query('ann', 'all')).toMatchObject({ status: 200 });
-  expect(asked).toHaveBeenCalledTimes(1);
+  expect(readQueries).toHaveBeenCalledTimes(1);
 });
 
 test.each([
@@ -81,7 +81,7 @@ test.each([
   ['a value that is not a string', 'ann', { a: 1 }],
   ['the name of an object property', 'ann', '__proto__'],
   ['the name of another object property', 'ann', 'constructor'],
-])('%s is still unknown', async (_name, login, trackingId) => {
+])('%s is rejected as an unknown site', async (_name, login, trackingId) => {
   const { status, body } = await query(login, trackingId);
   expect({ status, code: body.error.code }).toEqual({ status: 400, code: 'E_UNKNOWN_TRACKING_ID' });
 });
@@ -123,7 +123,7 @@ test('a change to the data, a switch and a revoked password affect the next requ
   expect((await ask()).status).toBe(401);
 });
 
-describe('after a request that took one statement, the next one notices', () => {
+describe('after a request that took one statement, the next request notices', () => {
   let key: { readonly login: string; readonly secret: string; readonly uuid: string };
   const ask = (trackingId = 'shop') =>
     host.request('POST', '/wp-json/qa-platform/query', {
@@ -157,7 +157,7 @@ describe('after a request that took one statement, the next one notices', () => 
     ['a revoked key', 401, () => keys().delete()],
     ['a key that expired', 401, () => keys().update({ level: 'read', expires_at: new Date(0) })],
     [
-      'a key that is for other addresses',
+      'a key that is restricted to other addresses',
       401,
       () => keys().update({ level: 'read', address_ranges: ['203.0.113.0/24'] }),
     ],
@@ -165,7 +165,7 @@ describe('after a request that took one statement, the next one notices', () => 
     ['a key for another site', 400, () => keys().update({ level: 'read', sites: ['blog'] })],
     ['a disabled account', 401, () => bob().update({ disabled: true })],
     ['a role that may not query', 403, () => bob().update({ role: 'viewer' })],
-    ['another login', 401, () => bob().update({ login: 'robert' })],
+    ['a changed login', 401, () => bob().update({ login: 'robert' })],
   ])('%s', async (_name, status, change) => {
     const before = await charged();
     await change();
@@ -176,7 +176,7 @@ describe('after a request that took one statement, the next one notices', () => 
     expect(await charged()).toEqual(status === 400 ? before.map((calls) => calls + 1) : before);
   });
 
-  test('a site that its user may no longer see', async () => {
+  test("a site that the key's owner may no longer see", async () => {
     const sites = () => host.database.write('host.user_sites').where('tracking_id', 'shop');
     const [{ user_id }] = await sites().clone();
     await sites().delete();
@@ -185,7 +185,7 @@ describe('after a request that took one statement, the next one notices', () => 
     expect((await ask()).status).toBe(200);
   });
 
-  test('an import and a removed site', async () => {
+  test('an import, and access to a site that is revoked', async () => {
     const rows = async () => (await ask('short')).body.result.row_count;
     await host.database
       .write('analytics.site')

@@ -47,8 +47,8 @@ export const FUNNEL = {
 };
 
 type Method = 'GET' | 'POST' | 'DELETE';
-/** The last status is the one expected while a worker with other sites is down. By default, it is the same as the usual one. */
-type Asked = readonly [
+/** `whileAway` is the status expected while a worker with other sites is down. Default: `status`. */
+type RouteRequest = readonly [
   method: Method,
   path: string,
   body?: object | string | undefined,
@@ -57,7 +57,7 @@ type Asked = readonly [
 ];
 
 /** Sent in this order. `{name}` in a path is the id that an earlier request created. */
-export const ROUTES: readonly Asked[] = [
+export const ROUTES: readonly RouteRequest[] = [
   ['GET', '/qa-platform'],
   ['GET', '/qa-platform/guide'],
   ['GET', '/qa-platform/guide?version=2025-10-20'],
@@ -183,10 +183,7 @@ const SITES = `sites:
   - { tracking_id: fourth, domain: fourth.example, name: Fourth, timezone: UTC }
 `;
 
-/**
- * The arguments of each command, its standard input, and two expected exit codes: the usual one, and the one while a worker is
- * down.
- */
+/** Each command's arguments, its standard input, and its expected exit codes: normally, and while a worker is down. */
 export const COMMANDS: Readonly<
   Record<string, readonly [args: readonly string[], input?: string, code?: number, whileAway?: number]>
 > = {
@@ -244,23 +241,23 @@ export async function fillSites(host: TestHost): Promise<void> {
   ]);
 }
 
-type When = 'usually' | 'whileAway';
+type When = 'normally' | 'whileAway';
 
-/** Returns the requests whose status differs from the list. */
+/** Returns the requests with an unexpected status. */
 export async function askRoutes(
   { request }: Pick<TestHost, 'request'>,
   { cookie, nonce }: PageClient,
-  when: When = 'usually',
+  when: When = 'normally',
 ): Promise<readonly unknown[]> {
   const failed: unknown[] = [];
   const ids = new Map<string, number>();
-  for (const [method, path, body, usual = 200, whileAway = usual] of ROUTES) {
+  for (const [method, path, body, normal = 200, whileAway = normal] of ROUTES) {
     const filled = path.replace(/\{([\w-]+)\}/g, (_all, name: string) => String(ids.get(name)));
     const how = path.startsWith('/qa-platform-pages')
       ? { headers: { Cookie: cookie, 'X-WP-Nonce': nonce } }
       : { user: 'ann', headers: headersOf(path) };
     const { status, text } = await request(method, `/wp-json${filled}`, { ...how, ...(body && { body }) });
-    if (status !== (when === 'usually' ? usual : whileAway)) failed.push([method, filled, status, text]);
+    if (status !== (when === 'normally' ? normal : whileAway)) failed.push([method, filled, status, text]);
     const created = /^\{"(?:import_)?id":(\d+)/.exec(text)?.[1];
     const name = KINDS.find((kind) => path.includes(kind));
     if (created !== undefined && name !== undefined) ids.set(name, Number(created));
@@ -268,39 +265,39 @@ export async function askRoutes(
   return failed;
 }
 
-/** Requests that create something with an id. */
+/** The parts of paths whose requests create something with an id. */
 const KINDS = ['import', 'saved-queries', 'segments', 'notes'];
 const headersOf = (path: string) => ({
   'Content-Type': path.includes('/import/') ? 'application/x-ndjson' : 'application/json',
   ...(path.endsWith('/mcp') && { Accept: 'application/json, text/event-stream' }),
 });
 
-/** Returns the pages and forms whose status differs from the list. */
-export async function openPages(client: PageClient, when: When = 'usually'): Promise<readonly unknown[]> {
+/** Returns the pages and forms with an unexpected status. */
+export async function openPages(client: PageClient, when: When = 'normally'): Promise<readonly unknown[]> {
   const failed: unknown[] = [];
-  for (const [path, fields, usual = 200, whileAway = usual] of PAGES) {
+  for (const [path, fields, normal = 200, whileAway = normal] of PAGES) {
     const address = `/wp-admin/${path}`;
     const { status, text } = await (fields === undefined
       ? client.get(address)
       : client.post(address, fields));
-    if (status !== (when === 'usually' ? usual : whileAway))
+    if (status !== (when === 'normally' ? normal : whileAway))
       failed.push([path, status, /<p class="fault"[^>]*>([^<]*)/.exec(text)?.[1]]);
   }
   return failed;
 }
 
-/** Returns the commands whose exit code differs from the list. */
+/** Returns the commands with an unexpected exit code. */
 export async function runCommands(
   database: TestHost['database'],
-  when: When = 'usually',
+  when: When = 'normally',
 ): Promise<readonly unknown[]> {
   const folder = await mkdtemp(join(tmpdir(), 'qal-sweep-'));
   const parts = { database: { ...database, readerRole: '' }, dataDir: join(folder, 'data') };
   const failed: unknown[] = [];
-  for (const [name, [args, input = '', usual = 0, whileAway = usual]] of Object.entries(COMMANDS)) {
+  for (const [name, [args, input = '', normal = 0, whileAway = normal]] of Object.entries(COMMANDS)) {
     const filled = args.map((arg) => arg.replace('FOLDER', folder));
     const { code, err } = await runCommand(parts, [...name.split(' '), ...filled], input);
-    if (code !== (when === 'usually' ? usual : whileAway)) failed.push([name, code, err]);
+    if (code !== (when === 'normally' ? normal : whileAway)) failed.push([name, code, err]);
   }
   await rm(folder, { recursive: true });
   return failed;

@@ -1,4 +1,4 @@
-// Calls every route, page and command of the extension once, and expects that none fails. Other tests check the answers; this one
+// Calls every route, page and command of the extension once, and expects that none fails. Other tests check responses; this one
 // also runs on a Citus cluster (`make test-citus`), which rejects some statements that a single PostgreSQL accepts.
 import { analyticsCommands } from '../../extension/commands/commands';
 import { logInAs, type PageClient } from '../support/page-client';
@@ -28,18 +28,18 @@ beforeAll(async () => {
 });
 afterAll(() => host.stop());
 
-const OWN = /^\/(qa-platform|qal-data)/;
+const EXTENSION = /^\/(qa-platform|qal-data)/;
 
-test('every route answers', async () => {
+test('every route responds as expected', async () => {
   expect(await askRoutes(host, ann)).toEqual([]);
   const { body: index } = await host.request('GET', '/wp-json/', { user: 'ann' });
-  const asked = (method: string, pattern: string) =>
+  const isRequested = (method: string, pattern: string) =>
     ROUTES.some(([one, path]) => one === method && new RegExp(`^${pattern}$`).test(pathOf(path)));
   const published = Object.entries<{ methods: readonly string[] }>(index.routes).flatMap(
     ([path, { methods }]) =>
-      OWN.test(path) ? methods.map((method) => [method, path.replaceAll('(?P<', '(?<')] as const) : [],
+      EXTENSION.test(path) ? methods.map((method) => [method, path.replaceAll('(?P<', '(?<')] as const) : [],
   );
-  expect(published.filter(([method, pattern]) => !asked(method, pattern))).toEqual([]);
+  expect(published.filter(([method, pattern]) => !isRequested(method, pattern))).toEqual([]);
 });
 
 const pathOf = (path: string): string => path.replace(/\?.*/, '').replace(/\{.*\}/, '1');
@@ -49,11 +49,11 @@ test('every page opens, and its forms work', async () => {
   const { text } = await ann.get('/wp-admin/health');
   const listed = [...text.matchAll(/<a href="\/wp-admin\/([\w-]+)"/g)].map(([, slug]) => slug ?? '');
   const opened = PAGES.map(([path]) => path.replace(/\W.*/, ''));
-  expect(listed.filter((slug) => !opened.includes(slug) && !OF_HOST.includes(slug))).toEqual([]);
+  expect(listed.filter((slug) => !opened.includes(slug) && !HOST_PAGES.includes(slug))).toEqual([]);
 });
 
 /** These pages show no measured data. */
-const OF_HOST = [
+const HOST_PAGES = [
   'users',
   'extensions',
   'profile',

@@ -1,4 +1,4 @@
-// OpenTelemetry spans: what a collector receives for each request. The server is a separate process, because the library that
+// The OpenTelemetry spans that a collector receives for each request. The server is a separate process, because the library that
 // sends the spans does not work inside the test environment.
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -121,7 +121,7 @@ test("a request is a child of the caller's span, has child spans, and contains n
     .flatMap(({ scopeSpans }) => scopeSpans.flatMap((scope) => scope.spans))
     .map(({ attributes, ...span }) => ({
       ...span,
-      noted: Object.fromEntries(
+      tags: Object.fromEntries(
         attributes.map(({ key, value }) => [key, value.stringValue ?? value.intValue]),
       ),
     }));
@@ -129,19 +129,19 @@ test("a request is a child of the caller's span, has child spans, and contains n
 
   const [answered, refused, ...others] = spans.filter(({ name }) => name.startsWith('POST'));
   expect(others).toEqual([]);
-  const noted = { 'http.route': '/wp-json/qa-platform/query', 'qal.request_id': TRACE };
+  const tags = { 'http.route': '/wp-json/qa-platform/query', 'qal.request_id': TRACE };
   expect(answered).toMatchObject({
     name: 'POST /wp-json/qa-platform/query',
     parentSpanId: CALLER,
-    noted: { ...noted, 'http.response.status_code': 200 },
+    tags: { ...tags, 'http.response.status_code': 200 },
   });
-  expect(refused).toMatchObject({ noted: { ...noted, 'http.response.status_code': 400 } });
+  expect(refused).toMatchObject({ tags: { ...tags, 'http.response.status_code': 400 } });
   const below = (parent: typeof answered) =>
     spans.filter(({ parentSpanId }) => parentSpanId === parent?.spanId);
   expect(below(answered).map(({ name }) => name)).toEqual(['parse', 'wait', 'plan', 'statement']);
-  expect(below(answered)[3]?.noted).toEqual({ 'qal.engine': 'rows', 'qal.rows': 0 });
+  expect(below(answered)[3]?.tags).toEqual({ 'qal.engine': 'rows', 'qal.rows': 0 });
   expect(below(refused)).toMatchObject([
-    { name: 'parse', status: { code: 2 }, noted: { 'error.type': 'E_UNKNOWN_VIEW' } },
+    { name: 'parse', status: { code: 2 }, tags: { 'error.type': 'E_UNKNOWN_VIEW' } },
   ]);
   expect(spans.some(({ name }) => name.includes('/healthz'))).toBe(false);
 });

@@ -109,7 +109,7 @@ test('a running import is listed, with its state', async () => {
 });
 
 // conformance: beyond.imports-over-http
-test('slow uploads hold no transaction and no slot, and are imported once they are complete', async () => {
+test('slow uploads use no transaction and no slot, and are imported once they are complete', async () => {
   const start = ndjson(view(90_000));
   const slow = ['shop', 'blog', 'wiki'].map((name) => slowUpload(`allpv?site=${name}&file=slow`, start));
   await until(async () => (await uploadedBytes()) >= slow.length * start.length);
@@ -180,7 +180,7 @@ test.each([
     settings: { columns: false },
     columns: () => undefined,
     workers: NO_WORKERS,
-    uploads: { use: () => ({ uploads, bytes }), mostBytes: 10 * 2 ** 20 },
+    uploads: { use: () => ({ uploads, bytes }), maxBytes: 10 * 2 ** 20 },
   });
   const check = checks.find(({ title }) => title === 'Uploads');
   expect(await check?.look()).toMatchObject({ state, brief });

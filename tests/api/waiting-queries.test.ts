@@ -18,7 +18,7 @@ let host: TestHost;
 beforeAll(async () => {
   const settings = { queriesAtOnce: 1, queriesPerUser: 1, queriesWaiting: 1, resultCacheMb: 0 };
   host = await startContractHost({ settings, metricsToken: TOKEN });
-  // Which datasets are empty is looked up once, without a slot.
+  // The server looks up once, without a slot, which datasets are empty.
   for (const login of ['ann', 'bob']) expect((await ask(host, VERSION, queryOf(1), login)).status).toBe(200);
 });
 afterAll(() => host.stop());
@@ -36,14 +36,14 @@ const untilQueue = (state: string) => until(async () => (await queue()) === stat
 /** Sends a query, and returns a function that disconnects. */
 function askAndLeave(login: string, format: string): () => void {
   const { login: user, secret } = host.credentials(login);
-  const asked = request(`${host.url}${QUERY}?version=${VERSION}&format=${format}`, {
+  const sending = request(`${host.url}${QUERY}?version=${VERSION}&format=${format}`, {
     method: 'POST',
     auth: `${user}:${secret}`,
     headers: { 'Content-Type': 'application/json' },
   });
-  asked.on('error', () => undefined);
-  asked.end(JSON.stringify(queryOf(3)));
-  return () => asked.destroy();
+  sending.on('error', () => undefined);
+  sending.end(JSON.stringify(queryOf(3)));
+  return () => sending.destroy();
 }
 
 test.each(['json', 'csv', 'parquet'])(

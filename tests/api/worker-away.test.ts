@@ -33,7 +33,7 @@ let folder: string;
 let server: Server;
 let ann: PageClient;
 
-/** Tracking ids of the first sites. Citus places sites by their ids: `shop` and `blog` on one worker, `lost` on another. */
+/** The tracking ids of the sites to create. Citus places sites by id: `shop` and `blog` on one worker, `lost` on another. */
 async function namesByPlace(): Promise<readonly string[]> {
   const { rows }: { rows: { port: number }[] } = await database.write.raw(
     `SELECT nodeport AS port FROM generate_series(1, 20) site_id
@@ -83,12 +83,12 @@ const serve = async (dataDir: string) => {
 };
 type Server = Awaited<ReturnType<typeof serve>>;
 
-/** The status, the code of a 503, and how long the answer took. */
+/** Queries a site; returns the status, the error code if there is one, and the duration. */
 async function query(site: string, { request } = server) {
   const begun = performance.now();
   const { status, body } = await request('POST', '/wp-json/qa-platform/query', {
     user: 'ann',
-    // A new filter each time, so that answers are not cached.
+    // A different start each time, so that results do not come from the cache.
     body: { ...QUERY, tracking_id: site, time: { ...QUERY.time, start: nextStart() } },
   });
   return { status, code: body?.error?.code ?? body?.code, ms: performance.now() - begun };
@@ -125,7 +125,7 @@ const newView = (browser: string) => {
 
 /** Detection takes two seconds if connections are refused; otherwise, it takes two tries of two seconds each. */
 const UNNOTICED_MS = 15_000;
-const AT_ONCE_MS = 2_000;
+const IMMEDIATE_MS = 2_000;
 
 const onCluster = workerCount > 1 ? describe : describe.skip;
 
@@ -145,7 +145,7 @@ onCluster.each([
     ]);
     server = await serve('one');
     ann = await logInAs(server, 'ann');
-    // Stores this row's browser, and the country and device of these views, in advance.
+    // Stores in advance the browser, country and device that later imports contain.
     await importInto('blog', ROW.replace('shop', 'blog'));
     await ann.post('/wp-admin/funnels/shop/add', FUNNEL);
     expect([await query('shop'), await query('lost'), await query('all')]).toMatchObject([
@@ -171,9 +171,9 @@ onCluster.each([
       query('blog'),
     ]);
     expect([lost, all]).toMatchObject(Array(2).fill({ status: 503, code: 'E_UNAVAILABLE' }));
-    expect(Math.max(lost.ms, all.ms)).toBeLessThan(how === 'is killed' ? AT_ONCE_MS : UNNOTICED_MS);
+    expect(Math.max(lost.ms, all.ms)).toBeLessThan(how === 'is killed' ? IMMEDIATE_MS : UNNOTICED_MS);
     expect(others).toMatchObject(Array(2).fill({ status: 200 }));
-    expect(Math.max(...others.map(({ ms }) => ms))).toBeLessThan(AT_ONCE_MS);
+    expect(Math.max(...others.map(({ ms }) => ms))).toBeLessThan(IMMEDIATE_MS);
     await until(async () => (await ready()).text.includes(`Workers: warning, 1 of ${proxies.length} away`));
     expect((await ready()).status).toBe(200);
   });
@@ -182,7 +182,7 @@ onCluster.each([
     const [lost, all, shop] = [await query('lost'), await query('all'), await query('shop')];
     expect([lost, all]).toMatchObject(Array(2).fill({ status: 503, code: 'E_UNAVAILABLE' }));
     expect(shop).toMatchObject({ status: 200 });
-    expect(Math.max(lost.ms, all.ms, shop.ms)).toBeLessThan(AT_ONCE_MS);
+    expect(Math.max(lost.ms, all.ms, shop.ms)).toBeLessThan(IMMEDIATE_MS);
   });
 
   test('is not needed to import rows with known values into other sites', async () => {
@@ -213,15 +213,15 @@ onCluster.each([
     expect(await database.write('analytics.browser').pluck('browser')).not.toContain('Netscape');
   });
 
-  test('no route about another site needs it', async () => {
+  test('is not needed by routes for other sites', async () => {
     expect(await askRoutes(server, ann, 'whileAway')).toEqual([]);
   });
 
-  test('no page about another site needs it', async () => {
+  test('is not needed by pages for other sites', async () => {
     expect(await openPages(ann, 'whileAway')).toEqual([]);
   });
 
-  test('no command about another site needs it', async () => {
+  test('is not needed by commands for other sites', async () => {
     expect(await runCommands(database, 'whileAway')).toEqual([]);
   });
 
@@ -229,7 +229,7 @@ onCluster.each([
     ['export', '--site', 'lost', 'unused'],
     ['visitors export', '--site', 'lost', '--reader-id', '1'],
     ['data delete', '--site', 'lost', '--from', '2026-05-03', '--to', '2026-05-03', '--yes'],
-  ])('is named by the command %s of its site', async (name, ...rest) => {
+  ])('is named in the error of the command %s for its site', async (name, ...rest) => {
     const { code, err } = await runCommand({ database }, [...name.split(' '), ...rest]);
     expect([code, err]).toEqual([
       1,
@@ -254,7 +254,7 @@ onCluster.each([
     await until(async () => (await query('lost')).status === 200);
     expect([await query('all'), await query('shop')]).toMatchObject([{ status: 200 }, { status: 200 }]);
     await until(async () => !(await ready()).text.includes('Workers'));
-    // Citus notices that a connection to a worker is closed only when it next writes to it.
+    // Citus notices that a connection to a worker is closed only at its next write to that worker.
     for (const site of ['shop', 'lost']) {
       const statuses = new Set<number>();
       await until(async () => {

@@ -4,11 +4,11 @@ import { join } from 'node:path';
 import { load } from 'js-yaml';
 import { z } from 'zod';
 
-const words = z.array(z.string()).default([]);
+const names = z.array(z.string()).default([]);
 const tableSchema = z.strictObject({
-  rooms: z.record(z.string(), z.strictObject({ uses: words, packages: words })),
+  rooms: z.record(z.string(), z.strictObject({ uses: names, packages: names })),
   narrow: z.array(
-    z.strictObject({ files: z.string(), imports: words, packages: z.array(z.string()).optional() }),
+    z.strictObject({ files: z.string(), imports: names, packages: z.array(z.string()).optional() }),
   ),
   doors: z.record(z.string(), z.string()),
 });
@@ -49,7 +49,7 @@ export const matches = (path: string, pattern: string): boolean =>
     return new RegExp(`^${expression}$`).test(path);
   });
 
-/** What a file in a restricted folder may import: files and packages. Undefined for files in other folders. */
+/** The files and packages that a file in a restricted folder may import. Undefined for files in other folders. */
 export function narrowRow(path: string): Omit<(typeof narrow)[number], 'files'> | undefined {
   for (const { files, imports, packages } of narrow) {
     const own = alternatives(files).find((one) => matches(path, one));

@@ -90,13 +90,13 @@ function faultsOf(path: string, text: string): readonly string[] {
   });
 }
 
-test('every room imports only rooms below it, so there are no cycles', () => {
-  const above = ROOMS.flatMap((room, floor) =>
+test('every room imports only rooms that are listed before it, so there are no cycles', () => {
+  const forbidden = ROOMS.flatMap((room, index) =>
     (rooms[room]?.uses ?? [])
-      .filter((used) => used !== ANY && !ROOMS.slice(0, floor).includes(used))
+      .filter((used) => used !== ANY && !ROOMS.slice(0, index).includes(used))
       .map((used) => `${room} -> ${used}`),
   );
-  expect(above).toEqual([]);
+  expect(forbidden).toEqual([]);
 });
 
 test('every import is allowed', () => {
@@ -152,7 +152,7 @@ test('every permission in the table is used', () => {
       specifier.startsWith('.') ? targetOf(path, specifier) : packageOf(specifier),
     ),
   }));
-  const unusedOfRooms = ROOMS.flatMap((room) => {
+  const unusedInRooms = ROOMS.flatMap((room) => {
     const named = all.filter((file) => file.room === room).flatMap((file) => file.named);
     const known = new Set([...named, ...named.map(roomOf)]);
     const { uses = [], packages = [] } = rooms[room] ?? {};
@@ -160,14 +160,14 @@ test('every permission in the table is used', () => {
       .filter((permit) => permit !== ANY && !known.has(permit))
       .map((permit) => `${room} -> ${permit}`);
   });
-  const unusedOfFolders = narrow.flatMap(({ files: folder, imports, packages = [] }) => {
+  const unusedInFolders = narrow.flatMap(({ files: folder, imports, packages = [] }) => {
     const named = all.filter(({ path }) => matches(path, folder)).flatMap((file) => file.named);
     return [...imports, ...packages]
       .flatMap(alternatives)
       .filter((permit) => !named.some((one) => matches(one, permit)))
       .map((permit) => `${folder} -> ${permit}`);
   });
-  expect([...unusedOfRooms, ...unusedOfFolders]).toEqual([]);
+  expect([...unusedInRooms, ...unusedInFolders]).toEqual([]);
 });
 
 test('there are no import cycles, including types', () => {
@@ -191,8 +191,8 @@ test('there are no import cycles, including types', () => {
     visit(start);
     return seen;
   };
-  const circling = [...graph.keys()].filter((path) => reachableFrom(path).has(path));
-  expect(circling).toEqual([]);
+  const inCycles = [...graph.keys()].filter((path) => reachableFrom(path).has(path));
+  expect(inCycles).toEqual([]);
 });
 
 describe('the check itself', () => {
@@ -251,8 +251,8 @@ describe('the check itself', () => {
     ],
     ['somewhere/new.ts', '', 'is in no room'],
     ['db/new.ts', "import { join } from 'path';", "write 'node:path'"],
-  ])('%s', (path, text, says) => {
-    expect(faultsOf(path, text)).toEqual([expect.stringContaining(says)]);
+  ])('%s', (path, text, fault) => {
+    expect(faultsOf(path, text)).toEqual([expect.stringContaining(fault)]);
   });
 
   test('allows what the table allows', () => {

@@ -1,4 +1,4 @@
-// Every package in package-lock.json, including those for other platforms, has a license from a list.
+// Every package in package-lock.json, including those for other platforms, has an allowed license.
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 

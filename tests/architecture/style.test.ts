@@ -6,8 +6,7 @@ import { bareCode, sourceFiles } from './source-files';
 
 const files = sourceFiles();
 
-/** The maximum number of lines. */
-const LONGEST = { program: 250, tests: 500 };
+const MAX_LINES = { program: 250, tests: 500 };
 
 /** Files that may be longer, with the reasons. */
 const LONG_FILES: Readonly<Record<string, string>> = {
@@ -36,7 +35,7 @@ const READS_ENVIRONMENT = [
 
 /** Files that may use casts, with the reasons. */
 const CASTS: Readonly<Record<string, string>> = {
-  'extension/language/parse/**': 'a parser: types checked values',
+  'extension/language/parse/**': 'a parser: assigns types to checked values',
   'host-shim/server/config.ts': 'a parser: converts environment variables to settings',
   'extension/language/errors/query-error.ts':
     'the compiler cannot see that a code and its parameters belong together',
@@ -46,8 +45,8 @@ const CASTS: Readonly<Record<string, string>> = {
 const isListed = (path: string, patterns: readonly string[]) =>
   patterns.some((entry) => path === entry || (entry.endsWith('**') && path.startsWith(entry.slice(0, -2))));
 
-const offenders = (isOne: (file: { path: string; text: string }) => boolean) =>
-  files.filter(isOne).map((file) => file.path);
+const offenders = (isOffender: (file: { path: string; text: string }) => boolean) =>
+  files.filter(isOffender).map((file) => file.path);
 
 const isTest = (path: string) => path.startsWith('tests/') || path.startsWith('bench/');
 
@@ -84,7 +83,7 @@ test('a file starts with at most three comment lines', () => {
 });
 
 test('exactly the long files are listed, with a reason', () => {
-  const limit = (path: string) => (isTest(path) ? LONGEST.tests : LONGEST.program);
+  const limit = (path: string) => (isTest(path) ? MAX_LINES.tests : MAX_LINES.program);
   const long = offenders(({ path, text }) => text.trimEnd().split('\n').length > limit(path));
   expect(long.sort()).toEqual(Object.keys(LONG_FILES).sort());
 });
@@ -206,7 +205,7 @@ test('every exported name is used in another file', () => {
     for (const word of new Set(bareCode(text).match(/\w+/g)))
       filesWith.set(word, (filesWith.get(word) ?? 0) + 1);
   const unused = files
-    // extension-api exports for third-party extensions.
+    // Third-party extensions use the exports of extension-api.
     .filter(({ path }) => !isTest(path) && !path.startsWith('host-shim/extension-api/'))
     .flatMap(({ path, text }) =>
       [...text.matchAll(/^export (?:async )?(?:const|function\*?|class|interface|type) (\w+)/gm)]

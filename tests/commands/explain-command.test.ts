@@ -6,7 +6,7 @@ import { runCommand } from '../support/run-command';
 const clock = () => new Date('2026-05-01T10:00:00Z');
 const NAMES = PASSES.map(({ name }) => name);
 /** Commands answer queries from rows. */
-const OF_ROWS = PASSES.filter(({ only = 'rows' }) => only === 'rows').map(({ name }) => name);
+const ROW_PASSES = PASSES.filter(({ only = 'rows' }) => only === 'rows').map(({ name }) => name);
 
 const { database } = useCaseDatabase();
 
@@ -24,18 +24,18 @@ const ROWS = queryOf({ from: ['allpv'], keep: ['allpv.url'] });
 const explain = (body: string, ...options: readonly string[]) =>
   runCommand({ database, clock }, ['explain', '-', ...options], body);
 
-/** The lines between the heading of the stage and the next heading. */
+/** The lines between the headings of the passes and the plan. */
 const passes = (out: string): string => out.slice(out.indexOf('\npasses\n') + 8, out.indexOf('\nplan\n'));
 
 test('shows every pass in order, between the resolved query and the plan', async () => {
   const { code, out, err } = await explain(PAGES);
   expect({ code, err }).toEqual({ code: 0, err: '' });
-  const stages = ['asked', 'resolved', 'passes', 'plan', 'sql', 'bindings'];
+  const stages = ['requested', 'resolved', 'passes', 'plan', 'sql', 'bindings'];
   expect(out.split('\n').filter((line) => stages.includes(line))).toEqual(stages);
   const shown = [...passes(out).matchAll(/^ {2}(\S+) +(?:fired|nothing|left out)$/gm)].map(
     ([, name]) => name,
   );
-  expect(shown).toEqual(OF_ROWS);
+  expect(shown).toEqual(ROW_PASSES);
 });
 
 test('shows which passes fired, and why others did not', async () => {
@@ -61,7 +61,7 @@ test('the error for an unknown pass suggests the most similar one and lists all 
   });
 });
 
-test('a hint about a relative time gives the dates', async () => {
+test('a hint about a relative time contains the dates', async () => {
   const { code, err } = await explain(PAGES.replace('2026-05-01T00:00:00', 'yesterday'));
   expect([code, err]).toEqual([1, expect.stringContaining('2026-04-30T00:00:00')]);
 });

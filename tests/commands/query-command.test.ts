@@ -36,13 +36,13 @@ test('every format contains the same rows', async () => {
   expect((await run('table')).out).toMatch(/^pv_id {2}utm_source\n/);
 });
 
-test('a mistake is reported on standard error, and standard output stays empty', async () => {
+test('an error is reported on standard error, and standard output stays empty', async () => {
   const { code, out, err } = await run('csv', { ...QUERY, result: { use: 'v', limit: 1_000_001 } });
   expect({ code, out }).toEqual({ code: 1, out: '' });
   expect(err).toMatch(/E_INVALID_LIMIT at result\.limit: .* from 1 to 1000000/);
 });
 
-test('a contract that has only JSON rejects other formats', async () => {
+test('a contract that supports only JSON rejects other formats', async () => {
   const { code, err } = await run('csv', QUERY, '--version-date', '2025-10-20');
   expect({ code, err }).toMatchObject({ code: 1, err: expect.stringContaining('E_FEATURE_NOT_SUPPORTED') });
 });

@@ -1,4 +1,4 @@
-// qal visitors export and erase, and what a restored backup does after an erasure.
+// qal visitors export and erase, and how an erasure is repeated after an older backup is restored.
 import { mkdir, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -73,7 +73,7 @@ test('after an older backup is restored, the very first command repeats the eras
   expect([one, one?.includes('anna')]).toEqual([other, false]);
   expect((await stat(ledgers[0] ?? '')).mode & 0o777).toBe(0o600);
 
-  // Another machine whose settings do not name a backup folder.
+  // This is a different machine, whose settings do not name a backup folder.
   await withEmpty(async (target) => {
     const there = { database: target, dataDir: join(folder, 'new') };
     expect(await runCommand(there, ['restore', file])).toMatchObject({ code: 0 });
@@ -85,7 +85,7 @@ test('after an older backup is restored, the very first command repeats the eras
     expect(await viewsOf(target)).toEqual([3]);
     expect((await runCommand(there, ['audit'])).out).toMatch(/server +shop +a visitor +2 allpv/);
   });
-  // The wrong visitor was erased. Once its line is deleted, the erasure is not repeated.
+  // An erasure of the wrong visitor is not repeated once its line is deleted.
   await writeFile(ledgers[1] ?? '', '');
   await withEmpty(async (target) => {
     const there = { database: target, dataDir: join(folder, 'back') };

@@ -182,14 +182,14 @@ test("a database with another program's tables is not reported as empty", async 
   const { write } = await emptyDatabase();
   await write.raw('CREATE TABLE public.orders (id integer)');
   await expect(backUp(write)).rejects.toThrow(
-    'The database has the table public.orders, but no tables of this program, so there is no backup. Check DATABASE_URL; pg_dump backs up other tables.',
+    "The database has the table public.orders, but none of this program's tables, so there is no backup. Check DATABASE_URL; pg_dump backs up other tables.",
   );
 });
 
 test('of two concurrent backups with the same name, only one is written, and it is complete', async () => {
-  const own = join(folder, 'twice');
-  await mkdir(own);
-  const file = join(own, 'b.gz');
+  const dir = join(folder, 'twice');
+  await mkdir(dir);
+  const file = join(dir, 'b.gz');
   let second: Promise<unknown> | undefined;
   const first = backUp(source.write, {
     file,
@@ -200,16 +200,16 @@ test('of two concurrent backups with the same name, only one is written, and it 
   const outcomes = await Promise.allSettled([first, first.catch(() => {}).then(() => second)]);
   expect(outcomes.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected']);
   expect(outcomes.find((one) => one.status === 'rejected')?.reason.message).toMatch(/already exists/);
-  expect(await readdir(own)).toEqual(['b.gz']);
+  expect(await readdir(dir)).toEqual(['b.gz']);
   expect((await verifyBackup(file, signal)).tables.length).toBeGreaterThan(10);
 });
 
 test('if two backups finish with the same name, one gets it, and the other fails', async () => {
-  const own = join(folder, 'names');
-  await mkdir(own);
-  const file = join(own, 'b.gz');
+  const dir = join(folder, 'names');
+  await mkdir(dir);
+  const file = join(dir, 'b.gz');
   const named = ['one', 'other'].map(async (text) => {
-    const unfinished = join(own, `${text}.part`);
+    const unfinished = join(dir, `${text}.part`);
     await writeFile(unfinished, text);
     await nameFinished(unfinished, file);
     return text;
@@ -221,15 +221,15 @@ test('if two backups finish with the same name, one gets it, and the other fails
 });
 
 test('a backup that reads back differently is not kept', async () => {
-  const own = join(folder, 'bad-disk');
-  await mkdir(own);
-  const file = join(own, 'b.gz');
+  const dir = join(folder, 'bad-disk');
+  await mkdir(dir);
+  const file = join(dir, 'b.gz');
   let damaged = false;
   const written = backUp(source.write, {
     file,
     onProgress: () => {
-      const [unfinished = ''] = readdirSync(own);
-      const path = join(own, unfinished);
+      const [unfinished = ''] = readdirSync(dir);
+      const path = join(dir, unfinished);
       if (damaged || statSync(path).size < 100) return;
       damaged = true;
       const handle = openSync(path, 'r+');
@@ -241,20 +241,20 @@ test('a backup that reads back differently is not kept', async () => {
     `The data read back from ${file} differs from what was written, so there is no backup. Check the disk.`,
   );
   expect(damaged).toBe(true);
-  expect(await readdir(own)).toEqual([]);
+  expect(await readdir(dir)).toEqual([]);
 });
 
 test('a cancelled backup leaves no file', async () => {
-  const own = join(folder, 'stopped');
-  await mkdir(own);
+  const dir = join(folder, 'stopped');
+  await mkdir(dir);
   const controller = new AbortController();
   const stopped = backUp(source.write, {
-    file: join(own, 'b.gz'),
+    file: join(dir, 'b.gz'),
     signal: controller.signal,
     onProgress: () => controller.abort(),
   });
-  await expect(stopped).rejects.toThrow('Stopped; there is no backup.');
-  expect(await readdir(own)).toEqual([]);
+  await expect(stopped).rejects.toThrow('Stopped; no backup was written.');
+  expect(await readdir(dir)).toEqual([]);
 });
 
 describe('an incomplete or foreign backup is rejected, and the database stays empty:', () => {
@@ -268,14 +268,14 @@ describe('an incomplete or foreign backup is rejected, and the database stays em
 
   test.each<readonly [string, () => Buffer | string, RegExp]>([
     ['text', () => 'SELECT 1', /was not written by this program/],
-    ['nothing', () => '', /is damaged: its end is missing|is not a backup/],
+    ['an empty file', () => '', /is damaged: its end is missing|is not a backup/],
     ['another gzip file', () => gzipSync('{"a": 1}\n'), /was not written by this program/],
     ['a truncated file', () => whole.subarray(0, whole.length - 20), /is damaged: its end is missing/],
     ['a file truncated after a few bytes', () => whole.subarray(0, 100), /is damaged: its end is missing/],
     ['a truncated body', () => changed((it) => it.slice(0, it.length / 2)), /is damaged: its end is missing/],
     [
       'a changed byte in the gzip stream',
-      () => Buffer.from(whole.map((byte, place) => (place === whole.length >> 1 ? byte ^ 0xff : byte))),
+      () => Buffer.from(whole.map((byte, index) => (index === whole.length >> 1 ? byte ^ 0xff : byte))),
       /is damaged/,
     ],
     ['a changed value', () => changed((it) => it.replace('Demo shop', 'Other one')), /checksum/],
@@ -317,7 +317,7 @@ describe('an incomplete or foreign backup is rejected, and the database stays em
   });
 });
 
-test('a database with a table is rejected', async () => {
+test('a restore into a database with a table is rejected', async () => {
   const { file } = await backUp();
   const target = await createTestDatabase();
   opened.push(target);
@@ -328,14 +328,14 @@ test('a database with a table is rejected', async () => {
 
 // conformance: beyond.whole-installation-kept
 test('a backup from an older version gets the missing migrations', async () => {
-  const own = await mkdtemp(join(folder, 'toys-'));
-  const toys = [{ schema: 'toys', migrations: own, readable: true }];
-  await writeFile(join(own, '0001-tables.sql'), 'CREATE SCHEMA toys; CREATE TABLE toys.toy (name text);');
+  const dir = await mkdtemp(join(folder, 'toys-'));
+  const toys = [{ schema: 'toys', migrations: dir, readable: true }];
+  await writeFile(join(dir, '0001-tables.sql'), 'CREATE SCHEMA toys; CREATE TABLE toys.toy (name text);');
   const old = await emptyDatabase();
   await migrate(old.write, toys, old.readerRole);
   await old.write.raw("INSERT INTO toys.toy VALUES ('bear')");
   const { file } = await backUp(old.write);
-  await writeFile(join(own, '0002-more.sql'), 'ALTER TABLE toys.toy ADD size integer NOT NULL DEFAULT 3;');
+  await writeFile(join(dir, '0002-more.sql'), 'ALTER TABLE toys.toy ADD size integer NOT NULL DEFAULT 3;');
   const target = await emptyDatabase();
   await restore(target, file, toys);
   expect(await target.read.query({ text: 'SELECT name, size FROM toys.toy' })).toEqual([
@@ -345,10 +345,10 @@ test('a backup from an older version gets the missing migrations', async () => {
 });
 
 test('referenced tables are restored first', async () => {
-  const own = await mkdtemp(join(folder, 'toys-'));
-  const toys = [{ schema: 'toys', migrations: own, readable: true }];
+  const dir = await mkdtemp(join(folder, 'toys-'));
+  const toys = [{ schema: 'toys', migrations: dir, readable: true }];
   await writeFile(
-    join(own, '0001-tables.sql'),
+    join(dir, '0001-tables.sql'),
     `CREATE SCHEMA toys; CREATE TABLE toys.z (id integer PRIMARY KEY);
      CREATE TABLE toys.b (id integer PRIMARY KEY REFERENCES toys.z); CREATE TABLE toys.a (id integer REFERENCES toys.b);
      INSERT INTO toys.z VALUES (1); INSERT INTO toys.b VALUES (1); INSERT INTO toys.a VALUES (1)`,
@@ -409,7 +409,7 @@ describe('after kill -9', () => {
 
 test('qal backup writes a file that qal backup --verify accepts and qal restore restores', async () => {
   const file = newFile();
-  // A backup does not contain the record of itself.
+  // A backup does not contain its own record.
   const before = await everything(source.write);
   const written = await runCommand({ database: source }, ['backup', file]);
   expect(written).toMatchObject({ code: 0, out: '' });

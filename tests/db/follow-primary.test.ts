@@ -1,4 +1,4 @@
-// Which of several addresses is used as the primary after a failover, and after the old primary comes back.
+// One of several addresses is the primary. It changes after a failover, but not after the old primary comes back.
 import { followPrimary } from '../../db/follow-primary';
 
 const [ONE, TWO] = ['postgresql://one/qal', 'postgresql://two/qal'] as const;
@@ -10,7 +10,7 @@ const changes: string[] = [];
 
 async function lookAt(address: string) {
   const timeline = servers.get(address);
-  if (timeline === undefined) throw new Error('it says nothing');
+  if (timeline === undefined) throw new Error('it does not respond');
   return { system: '7', database: '5', startedAt: '0', timeline };
 }
 

@@ -88,7 +88,7 @@ describe('a forged backup is rejected, even by --verify:', () => {
       'it contains unexpected rows for public.other',
     ],
     [
-      'rows for a table a second time',
+      'rows for the same table twice',
       () => withTable('host', 'backup', ['bytes'], 'other'),
       'it contains unexpected rows for host.backup',
     ],
@@ -116,7 +116,7 @@ describe('a forged backup is rejected, even by --verify:', () => {
       'was not written by this program',
     ],
     [
-      'such a version in a newer format',
+      'a version with an escape sequence, in a newer format',
       () => withHeader((header) => ({ ...header, format: 2, program: '\u001b[2J' })),
       'was not written by this program',
     ],
@@ -168,7 +168,7 @@ test.each<readonly [string, () => string, string]>([
     () => withHeader(({ sequences, ...header }) => ({ ...header, sequences: [sequences, sequences].flat() })),
     'which this program does not have',
   ],
-])('%s not in the catalog cannot be restored, and leaves nothing behind', async (_label, body, message) => {
+])('%s that differs from the catalog is rejected, leaving nothing behind', async (_label, body, message) => {
   const target = await emptyDatabase();
   await expect(restore(target, await fileOf(body()), SCHEMAS)).rejects.toThrow(message);
   const { rows } = await target.write.raw(
@@ -190,16 +190,16 @@ const withSequence = (last: string) =>
 
 // Each backup has a valid checksum, which anyone can compute.
 test.each<readonly [string, () => string, string]>([
-  ['tables', () => text.slice(0, text.indexOf('\n') + 1), 'is incomplete: it does not have the table'],
+  ['tables', () => text.slice(0, text.indexOf('\n') + 1), 'is incomplete: it lacks the table'],
   [
     'a column',
     () => rowsOfBackup(() => '5\n').replace('"columns":["made_at","bytes"]', '"columns":["bytes"]'),
-    'is incomplete: it does not have the column host.backup.made_at',
+    'is incomplete: it lacks the column host.backup.made_at',
   ],
   [
     'sequences',
     () => withHeader((header) => ({ ...header, sequences: [] })),
-    'is incomplete: it does not have the sequence',
+    'is incomplete: it lacks the sequence',
   ],
   [
     'the first migrations',
@@ -214,7 +214,7 @@ test.each<readonly [string, () => string, string]>([
   ['unique keys', () => rowsOfBackup((row) => row + row), '(COPY backup, line 2). Use another backup.'],
   ['a valid sequence', () => withSequence('9999999999999999999'), 'PostgreSQL rejected the contents of'],
 ])(
-  'a file without %s fails to restore with a clear error, and nothing of it is stored',
+  'a file without %s fails to restore with a clear error, and nothing from it is stored',
   async (_label, body, message) => {
     const target = await emptyDatabase();
     const failed = await restore(target, await fileOf(body()), SCHEMAS).catch((error: unknown) => error);
@@ -229,10 +229,10 @@ test.each<readonly [string, () => string, string]>([
 
 // attack: forged-backup-rows-our
 test('rows are loaded by a role without superuser rights, which is dropped afterwards', async () => {
-  const own = await mkdtemp(join(folder, 'toys-'));
-  const toys = [{ schema: 'toys', migrations: own, readable: false }];
+  const dir = await mkdtemp(join(folder, 'toys-'));
+  const toys = [{ schema: 'toys', migrations: dir, readable: false }];
   await writeFile(
-    join(own, '0001-tables.sql'),
+    join(dir, '0001-tables.sql'),
     `CREATE SCHEMA toys;
      CREATE FUNCTION toys.is_plain() RETURNS boolean LANGUAGE sql AS
        'SELECT NOT rolsuper FROM pg_roles WHERE rolname = current_user';
@@ -284,7 +284,7 @@ test('the end of the rows is found no matter how the pieces are split', async ()
   const [first = ''] = text.split('\n');
   const tables = ['user', 'site'].map((table) => JSON.stringify({ schema: 'host', table, columns: ['n'] }));
   const [full = '', empty = ''] = tables;
-  // The end of the first table, then the end of the second table, which has no rows.
+  // Splits near the end of the first table, then near the end of the second table, which has no rows.
   for (const before of [full.length, full.length + 3 + empty.length + 1])
     for (let more = -6; more <= 3; more += 1) {
       const row = 'x'.repeat(PIECE - first.length - before - 3 + more);

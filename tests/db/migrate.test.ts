@@ -53,8 +53,8 @@ test('rejects a database that a newer version migrated, and names the migration'
 });
 
 test('keeps the tables of an extension that the program no longer has', async () => {
-  const hostAlone = SCHEMAS.filter(({ schema }) => schema === 'host');
-  expect(await migrate(database.write, hostAlone, database.readerRole)).toEqual([]);
+  const hostOnly = SCHEMAS.filter(({ schema }) => schema === 'host');
+  expect(await migrate(database.write, hostOnly, database.readerRole)).toEqual([]);
   expect(await database.read.query({ text: 'SELECT FROM analytics.device' })).toHaveLength(3);
 });
 
@@ -100,16 +100,16 @@ describe('a folder of migrations', () => {
 
   // conformance: beyond.newer-program-says
   test('is announced for a database in use, but not for a new or up-to-date one', async () => {
-    const told: (readonly string[])[] = [];
-    const onUpgrade = async (pending: readonly string[]) => void told.push(pending);
+    const announced: (readonly string[])[] = [];
+    const onUpgrade = async (pending: readonly string[]) => void announced.push(pending);
     const toys = [{ schema: 'toys', migrations: folder, readable: true }];
     await dropAll();
     await migrate(database.write, toys, database.readerRole, { onUpgrade });
     await migrate(database.write, toys, database.readerRole, { onUpgrade });
-    expect(told).toEqual([]);
+    expect(announced).toEqual([]);
     await writeFile(join(folder, '0002-box.sql'), 'CREATE TABLE toys.box (size integer)');
     await migrate(database.write, toys, database.readerRole, { onUpgrade });
-    expect(told).toEqual([['toys/0002-box']]);
+    expect(announced).toEqual([['toys/0002-box']]);
   });
 
   test('leaves no changes if it fails', async () => {

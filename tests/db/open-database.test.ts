@@ -30,9 +30,9 @@ test('without a URL, starts the embedded server, whose reader cannot write', asy
     expect(database.description).toMatch(/^embedded PostgreSQL \d+\.\d+ in /);
     await migrate(database.write, SCHEMAS, database.readerRole);
     const rows = await database.read.query({
-      text: "SELECT current_user AS name, count(*) AS n, current_setting('temp_file_limit') AS most FROM analytics.device",
+      text: "SELECT current_user AS name, count(*) AS n, current_setting('temp_file_limit') AS max FROM analytics.device",
     });
-    expect(rows).toEqual([{ name: 'qal_reader', n: 3, most: '7MB' }]);
+    expect(rows).toEqual([{ name: 'qal_reader', n: 3, max: '7MB' }]);
     await expect(writeAfterSwitch(database)).rejects.toThrow('permission denied');
     await expect(database.read.query({ text: 'CREATE TEMP TABLE t (n int)' })).rejects.toThrow();
   } finally {
@@ -50,67 +50,67 @@ describe('with a URL', () => {
     ['?sslmode=no-verify', { rejectUnauthorized: false }],
     ['?sslmode=verify-full', {}],
     ['?uselibpqcompat=true&sslmode=require', { rejectUnauthorized: false }],
-  ])('%s, the certificate is checked only if it asks for that', (parameters, ssl) => {
+  ])('%s, the certificate is checked only if the URL requires it', (parameters, ssl) => {
     const [address] = databaseUrls.parse(`postgresql://me@host/stats${parameters}`);
     const found: unknown = new Client({ connectionString: address }).ssl;
     expect(typeof found === 'object' ? { ...found } : found).toEqual(ssl);
   });
 
   test('only a connection setting prevents the read pool from writing', async () => {
-    const own = await createTestDatabase();
-    const database = await openDatabase({ urls: [own.url], dataDir: '', poolMax: 2, onPoolError: raise });
+    const main = await createTestDatabase();
+    const database = await openDatabase({ urls: [main.url], dataDir: '', poolMax: 2, onPoolError: raise });
     await expect(database.read.query({ text: WRITE })).rejects.toThrow('read-only transaction');
     expect(database.description).toMatch(/^PostgreSQL \d+\.\d+ at /);
     await database.stop();
-    await own.drop();
+    await main.drop();
   });
 
   test('and a reader URL, migrate() lets that role read but not write', async () => {
-    const own = await createTestDatabase();
+    const main = await createTestDatabase();
     const database = await openDatabase({
-      urls: [own.url],
-      readUrls: [own.readUrl],
+      urls: [main.url],
+      readUrls: [main.readUrl],
       dataDir: '',
       poolMax: 2,
       onPoolError: raise,
     });
-    await database.write.raw('REVOKE SELECT ON analytics.device FROM ??', [new URL(own.readUrl).username]);
+    await database.write.raw('REVOKE SELECT ON analytics.device FROM ??', [new URL(main.readUrl).username]);
     await migrate(database.write, SCHEMAS, database.readerRole);
     const rows = await database.read.query({ text: 'SELECT count(*) AS n FROM analytics.device' });
     expect(rows).toEqual([{ n: 3 }]);
     await expect(writeAfterSwitch(database)).rejects.toThrow('permission denied');
     await database.stop();
-    await own.drop();
+    await main.drop();
   });
 
   test('temporary files are limited if the role may set the limit; otherwise there is a warning', async () => {
-    const own = await createTestDatabase();
-    const parts = {
-      urls: [own.url],
+    const main = await createTestDatabase();
+    const options = {
+      urls: [main.url],
       dataDir: '',
       poolMax: 2,
       tempFileMb: 7,
       isHttpServer: true,
       onPoolError: raise,
     };
-    const mostOf = ({ read }: Database) =>
-      read.query({ text: "SELECT current_setting('temp_file_limit') AS most" });
-    const allowed = await openDatabase(parts);
-    expect([await mostOf(allowed), allowed.warnings]).toEqual([[{ most: '7MB' }], []]);
-    const denied = await openDatabase({ ...parts, readUrls: [own.readUrl] });
-    expect([await mostOf(denied), denied.warnings]).toEqual([
-      [{ most: '-1' }],
+    const limitOf = ({ read }: Database) =>
+      read.query({ text: "SELECT current_setting('temp_file_limit') AS max" });
+    const allowed = await openDatabase(options);
+    expect([await limitOf(allowed), allowed.warnings]).toEqual([[{ max: '7MB' }], []]);
+    const denied = await openDatabase({ ...options, readUrls: [main.readUrl] });
+    expect([await limitOf(denied), denied.warnings]).toEqual([
+      [{ max: '-1' }],
       [expect.stringContaining("SET temp_file_limit = '7MB'")],
     ]);
     await Promise.all([allowed.stop(), denied.stop()]);
-    await own.drop();
+    await main.drop();
   });
 
   // conformance: beyond.another-database-never
-  test('and a reader URL for a different database, opening it fails', async () => {
-    const [own, other] = [await createTestDatabase(), await createTestDatabase()];
+  test('and a reader URL for a different database, opening fails', async () => {
+    const [main, other] = [await createTestDatabase(), await createTestDatabase()];
     const opening = openDatabase({
-      urls: [own.url],
+      urls: [main.url],
       readUrls: [other.readUrl],
       dataDir: '',
       poolMax: 2,
@@ -119,22 +119,22 @@ describe('with a URL', () => {
     await expect(opening).rejects.toThrow(
       /^DATABASE_READ_URL leads to a different database \(.+\) than DATABASE_URL \(.+\)\./,
     );
-    await Promise.all([own.drop(), other.drop()]);
+    await Promise.all([main.drop(), other.drop()]);
   });
 
   // conformance: beyond.another-database-never
-  test('and replica URLs, a replica with a different database or role is excluded after its first read, and the others answer', async () => {
-    const [own, other] = [await createTestDatabase(), await createTestDatabase()];
-    const stranger = withRoleOf(own.readUrl, 'postgresql://nobody_of_this_name@');
-    const told: string[] = [];
+  test('and replica URLs, a replica with a different database or role is excluded after its first read, and the others are used', async () => {
+    const [main, other] = [await createTestDatabase(), await createTestDatabase()];
+    const stranger = withRoleOf(main.readUrl, 'postgresql://nobody_of_this_name@');
+    const reported: string[] = [];
     const { replicas, stop } = await openDatabase({
-      urls: [own.url],
-      readUrls: [own.readUrl, other.readUrl, stranger],
+      urls: [main.url],
+      readUrls: [main.readUrl, other.readUrl, stranger],
       dataDir: '',
       poolMax: 2,
       isHttpServer: true,
       onPoolError: raise,
-      onServerChange: (sentence) => void told.push(sentence),
+      onServerChange: (sentence) => void reported.push(sentence),
     });
     const patience = { seconds: 60, signal: new AbortController().signal };
     for (let reads = 0; reads < 3; reads++)
@@ -144,18 +144,18 @@ describe('with a URL', () => {
           async () => true,
           async (connection) => (await connection.query('SELECT current_database() AS name')).rows,
         ),
-      ).toEqual({ result: [{ name: new Client(own.url).database }] });
+      ).toEqual({ result: [{ name: new Client(main.url).database }] });
     expect(replicas?.states().map(({ fault }) => fault)).toEqual([
       undefined,
       'it does not replicate the database at DATABASE_URL',
       'role "nobody_of_this_name" does not exist',
     ]);
-    expect(told).toHaveLength(2);
+    expect(reported).toHaveLength(2);
     const damaged = "DO $$ BEGIN RAISE EXCEPTION 'a page is damaged' USING ERRCODE = 'XX001'; END $$";
     const failing = async (connection: Queryable) => connection.query(damaged);
     expect(await replicas?.read(patience, async () => true, failing)).toBeUndefined();
     await stop();
-    await Promise.all([own.drop(), other.drop()]);
+    await Promise.all([main.drop(), other.drop()]);
   });
 
   test('if no server responds, the error names the address but not the password', async () => {
@@ -170,17 +170,17 @@ describe('with a URL', () => {
   });
 
   test('if the database or the role is rejected, the error names the setting', async () => {
-    const own = await createTestDatabase();
-    const parts = { dataDir: '', poolMax: 2, tempFileMb: 7, isHttpServer: true, onPoolError: raise };
-    const url = own.url.replace(new Client(own.url).database ?? '', 'no_such_database');
-    await expect(openDatabase({ ...parts, urls: [url] })).rejects.toThrow(
+    const main = await createTestDatabase();
+    const options = { dataDir: '', poolMax: 2, tempFileMb: 7, isHttpServer: true, onPoolError: raise };
+    const url = main.url.replace(new Client(main.url).database ?? '', 'no_such_database');
+    await expect(openDatabase({ ...options, urls: [url] })).rejects.toThrow(
       /^PostgreSQL at .+ \(DATABASE_URL\) refused the connection: database "no_such_database" does not exist$/,
     );
-    const stranger = withRoleOf(own.readUrl, 'postgresql://nobody_of_this_name@');
-    await expect(openDatabase({ ...parts, urls: [own.url], readUrls: [stranger] })).rejects.toThrow(
+    const stranger = withRoleOf(main.readUrl, 'postgresql://nobody_of_this_name@');
+    await expect(openDatabase({ ...options, urls: [main.url], readUrls: [stranger] })).rejects.toThrow(
       /^PostgreSQL at .+ \(DATABASE_READ_URL\) refused the connection: role "nobody_of_this_name" does not exist$/,
     );
-    await own.drop();
+    await main.drop();
   });
 
   // conformance: beyond.several-addresses-database

@@ -68,12 +68,12 @@ test("cancelling affects only the caller's own statement", async () => {
 });
 
 test('a short time limit does not affect the next caller', async () => {
-  const limit = { text: "SELECT current_setting('statement_timeout') AS most" };
+  const limit = { text: "SELECT current_setting('statement_timeout') AS max" };
   const limitFor = (seconds: number) =>
     pool.withConnection(patience(seconds), async (connection) => (await connection.query(limit.text)).rows);
-  expect(await limitFor(8)).toEqual([{ most: '8s' }]);
-  expect(await pool.query(limit)).toEqual([{ most: '5min' }]);
-  expect(await limitFor(9)).toEqual([{ most: '9s' }]);
+  expect(await limitFor(8)).toEqual([{ max: '8s' }]);
+  expect(await pool.query(limit)).toEqual([{ max: '5min' }]);
+  expect(await limitFor(9)).toEqual([{ max: '9s' }]);
   const batches: unknown[] = [];
   for await (const batch of pool.batches<string[]>(patience(60), limit)) batches.push(...batch);
   expect(batches).toEqual([['1min']]);
@@ -116,10 +116,10 @@ test('ending waits for work in progress and for connections to close', async () 
 
 describe('in batches', () => {
   /** About a kilobyte per row. */
-  const numbers = (most: number, signal?: AbortSignal) =>
+  const numbers = (count: number, signal?: AbortSignal) =>
     pool.batches<[number, string]>(patience(60, signal), {
       text: `SELECT n, repeat('x', 1000) FROM generate_series(1, $1::int) n`,
-      values: [most],
+      values: [count],
     });
   const isWaiting = async () => {
     const { rows } = await database.write.raw(
@@ -128,13 +128,13 @@ describe('in batches', () => {
     return rows.length === 1;
   };
 
-  test.each([0, 1, 300, 3_000])('all %i rows arrive in order', async (most) => {
+  test.each([0, 1, 300, 3_000])('all %i rows arrive in order', async (count) => {
     const all: number[] = [];
-    for await (const rows of numbers(most)) {
+    for await (const rows of numbers(count)) {
       expect(rows.length).toBeLessThan(500);
       all.push(...rows.map(([n]) => n));
     }
-    expect(all).toEqual(Array.from({ length: most }, (_, index) => index + 1));
+    expect(all).toEqual(Array.from({ length: count }, (_, index) => index + 1));
     expect(await one()).toEqual([{ one: 1 }]);
   });
 
@@ -147,8 +147,8 @@ describe('in batches', () => {
   });
 
   test('the connection remains usable after stopping at any row', async () => {
-    for (let most = 200; most < 400; most += 5) {
-      const reading = numbers(most);
+    for (let count = 200; count < 400; count += 5) {
+      const reading = numbers(count);
       await reading.next();
       await reading.return();
       expect(await one()).toEqual([{ one: 1 }]);
@@ -194,7 +194,7 @@ describe('in batches', () => {
   test('stopping early ends a statement that ignores the cancel request', async () => {
     await database.write.raw(`CREATE FUNCTION stubborn() RETURNS text LANGUAGE plpgsql AS $$
       BEGIN PERFORM pg_sleep(600); RETURN ''; EXCEPTION WHEN query_canceled THEN PERFORM pg_sleep(40); RETURN ''; END $$`);
-    const begun = performance.now();
+    const started = performance.now();
     const text =
       "SELECT CASE n WHEN 300 THEN stubborn() ELSE repeat('x', 1000) END FROM generate_series(1, 300) n";
     const isSleeping =
@@ -205,6 +205,6 @@ describe('in batches', () => {
       break;
     }
     expect(await one()).toEqual([{ one: 1 }]);
-    expect(performance.now() - begun).toBeLessThan(30_000);
+    expect(performance.now() - started).toBeLessThan(30_000);
   });
 });

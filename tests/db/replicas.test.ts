@@ -21,8 +21,7 @@ const program = useProgram(join(__dirname, '../../host-shim/cli/qal.ts'));
 let primary: ThrowawayPostgres;
 let replica: Replica;
 let before: Database;
-/** Whether the primary is down. */
-let isOver = false;
+let isPrimaryDown = false;
 /** A database that was opened with both addresses. */
 let following: Database | undefined;
 const changes: string[] = [];
@@ -41,7 +40,7 @@ beforeAll(async () => {
   server = await program.serve({
     DATABASE_URL: primary.url,
     DATABASE_READ_URL: withRoleOf(replica.url, `postgresql://${READER_ROLE}@`),
-    // Without the column copy, so PostgreSQL answers every query.
+    // Turns off the column copy, so that PostgreSQL answers every query.
     DATA_DIR: folder,
     QAL_COLUMNS: 'off',
     QAL_RESULT_CACHE_MB: '0',
@@ -51,10 +50,10 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   server?.child.kill('SIGKILL');
-  if (!isOver) await before?.stop();
+  if (!isPrimaryDown) await before?.stop();
   await following?.stop();
   await replica?.remove();
-  if (!isOver) await primary?.stop();
+  if (!isPrimaryDown) await primary?.stop();
   await rm(folder, { recursive: true, force: true });
 });
 
@@ -77,12 +76,12 @@ const importView = ({ write }: Database, url: string) =>
   });
 const versionOf = ({ write }: Database) => write('analytics.site_version').first('token', 'data_version');
 
-const answerSchema = z.object({ result: z.object({ rows: z.array(z.array(z.string())) }) });
+const responseSchema = z.object({ result: z.object({ rows: z.array(z.array(z.string())) }) });
 
 /** The URLs that a query returns. */
 async function urlsSeen(): Promise<unknown> {
   const secret = /Application password +(.+)/.exec(server.text.out)?.[1] ?? '';
-  const answer = await fetch(`${server.url}/wp-json/qa-platform/query`, {
+  const response = await fetch(`${server.url}/wp-json/qa-platform/query`, {
     method: 'POST',
     headers: { Authorization: basicHeader({ login: 'admin', secret }), 'Content-Type': 'application/json' },
     body: JSON.stringify({
@@ -93,16 +92,16 @@ async function urlsSeen(): Promise<unknown> {
       result: { use: 'v' },
     }),
   });
-  return answerSchema.parse(await answer.json()).result.rows.flat();
+  return responseSchema.parse(await response.json()).result.rows.flat();
 }
 
 /** Waits until /healthz, which is refreshed every few seconds, reports this state for the replica. */
 async function awaitState(expected: RegExp): Promise<void> {
   for (const since = performance.now(); ; await pause(200)) {
     const text = await (await fetch(`${server.url}/healthz?details=1`)).text();
-    const told = /^Read replicas: (.*)$/m.exec(text)?.[1] ?? text;
-    if (expected.test(told)) return;
-    if (performance.now() - since > PATIENCE_MS) throw new Error(told);
+    const state = /^Read replicas: (.*)$/m.exec(text)?.[1] ?? text;
+    if (expected.test(state)) return;
+    if (performance.now() - since > PATIENCE_MS) throw new Error(state);
   }
 }
 
@@ -154,7 +153,7 @@ test('a lost version number is reused with a different token, and the column cop
   const lost = await versionOf(before);
   const copy = await openTestColumns(before, { folder });
   await copy.stop({ keep: true });
-  isOver = true;
+  isPrimaryDown = true;
   await before.stop();
   server.child.kill('SIGTERM');
   await server.ended;
@@ -177,7 +176,7 @@ test('a lost version number is reused with a different token, and the column cop
 
 // conformance: beyond.several-addresses-database
 test('a program with both addresses continues with the promoted server', async () => {
-  if (following === undefined) throw new Error('It was opened before.');
+  if (following === undefined) throw new Error('The previous tests did not open it.');
   const database = following;
   const count = () =>
     database.read

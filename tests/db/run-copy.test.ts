@@ -69,7 +69,7 @@ test.each([0, 1, 2, 1_000, 100_000])(
 test.each([0, 1, 70_000])('COPY ... FROM returns a count of %i rows', (count) =>
   withClient(async (client) => {
     await client.query('CREATE TEMPORARY TABLE n (n integer)');
-    const lines = Array.from({ length: count }, (_, place) => Buffer.from(`${place}\n`));
+    const lines = Array.from({ length: count }, (_, index) => Buffer.from(`${index}\n`));
     expect(await copyFrom(client, 'COPY n FROM STDIN', lines)).toBe(count);
     expect((await client.query('SELECT count(*)::int AS n FROM n')).rows).toEqual([{ n: count }]);
     await client.query('DROP TABLE n');
@@ -94,7 +94,7 @@ describe('an abandoned COPY closes its connection', () => {
   const full = () =>
     new Writable({ write: (_piece, _, done) => done(new Error('No space left on the device.')) });
   const LONG = rowsTo(50_000_000);
-  const givenUp = (start: (client: PooledConnection) => Promise<number>, message: string) =>
+  const abandoned = (start: (client: PooledConnection) => Promise<number>, message: string) =>
     withClient(async (client) => {
       await client.query('BEGIN');
       await expect(start(client)).rejects.toThrow(message);
@@ -102,7 +102,7 @@ describe('an abandoned COPY closes its connection', () => {
     });
 
   test('when the disk is full', () =>
-    givenUp((client) => copyTo(client, LONG, (bytes) => pipeline(bytes, full())), 'No space left'));
+    abandoned((client) => copyTo(client, LONG, (bytes) => pipeline(bytes, full())), 'No space left'));
 
   test('when it is aborted', () => {
     const controller = new AbortController();
@@ -110,11 +110,11 @@ describe('an abandoned COPY closes its connection', () => {
       bytes.once('data', () => controller.abort());
       return pipeline(bytes, new Writable({ write: () => {} }), { signal: controller.signal });
     };
-    return givenUp((client) => copyTo(client, LONG, stopping), 'aborted');
+    return abandoned((client) => copyTo(client, LONG, stopping), 'aborted');
   });
 
   test('when its reader stops early', () =>
-    givenUp(
+    abandoned(
       (client) => copyTo(client, LONG, (bytes) => once(bytes, 'readable')),
       'A COPY was not read to its end.',
     ));
@@ -124,7 +124,7 @@ describe('an abandoned COPY closes its connection', () => {
       yield Buffer.from('1\n');
       throw new Error('The file cannot be read.');
     }
-    return givenUp(async (client) => {
+    return abandoned(async (client) => {
       await client.query('CREATE TEMPORARY TABLE f (n integer)');
       return copyFrom(client, 'COPY f FROM STDIN', failing());
     }, 'The file cannot be read.');

@@ -19,16 +19,16 @@ afterEach(async () => {
   await database.drop();
 });
 
-const withoutHead = (text: string) => text.slice(text.indexOf('CREATE SCHEMA'));
+const withoutHeader = (text: string) => text.slice(text.indexOf('CREATE SCHEMA'));
 
 test('db/schema.sql matches the migrations (otherwise: make schema)', async () => {
-  expect(await describeSchema(database.write, NAMES)).toBe(withoutHead(FILE));
+  expect(await describeSchema(database.write, NAMES)).toBe(withoutHeader(FILE));
 });
 
 test('db/schema.sql creates the same tables', async () => {
   await database.write.raw('DROP SCHEMA host, analytics CASCADE');
   await database.write.raw(FILE.replaceAll('?', '\\?'));
-  expect(await describeSchema(database.write, NAMES)).toBe(withoutHead(FILE));
+  expect(await describeSchema(database.write, NAMES)).toBe(withoutHeader(FILE));
 });
 
 test('no table is unlogged, because PostgreSQL cannot recover from a crash right after the creation of one is rolled back', async () => {

@@ -40,18 +40,18 @@ afterAll(async () => {
 });
 
 const oneRead = () => read.query({ text: 'SELECT 1 AS one' });
-const oneWritten = async () => (await write.raw('SELECT 1 AS one')).rows;
+const oneWrite = async () => (await write.raw('SELECT 1 AS one')).rows;
 
 // conformance: host.silent-database-client
 test('a statement without a response fails, and the pools work again once the server responds', async () => {
-  await Promise.all([oneRead(), oneWritten()]);
+  await Promise.all([oneRead(), oneWrite()]);
   proxy.fallSilent();
   await Promise.all([
     expect(oneRead()).rejects.toThrow(ServerSilent),
-    expect(oneWritten()).rejects.toThrow(ServerSilent),
+    expect(oneWrite()).rejects.toThrow(ServerSilent),
   ]);
   proxy.recover();
-  expect(await Promise.all([oneRead(), oneWritten()])).toEqual([[{ one: 1 }], [{ one: 1 }]]);
+  expect(await Promise.all([oneRead(), oneWrite()])).toEqual([[{ one: 1 }], [{ one: 1 }]]);
 });
 
 test('a transaction ends when responses stop in the middle of it, and is reported as an outage', async () => {
@@ -63,7 +63,7 @@ test('a transaction ends when responses stop in the middle of it, and is reporte
   const failed: unknown = await half.catch((error: unknown) => error);
   expect(isUnavailable(failed)).toBe(true);
   proxy.recover();
-  expect(await oneWritten()).toEqual([{ one: 1 }]);
+  expect(await oneWrite()).toEqual([{ one: 1 }]);
 });
 
 test('a new connection without a response times out', async () => {
@@ -91,26 +91,26 @@ test('a long statement continues as long as the server is running it', async () 
 });
 
 test('the pools of an unresponsive server can be closed, which ends all work on them', async () => {
-  const begun: Promise<void>[] = [];
-  const begin = () => {
-    let tell = () => {};
-    begun.push(new Promise((resolve) => (tell = resolve)));
-    return tell;
+  const started: Promise<void>[] = [];
+  const expectStart = () => {
+    let markStarted = () => {};
+    started.push(new Promise((resolve) => (markStarted = resolve)));
+    return markStarted;
   };
-  const [tellRead, tellWritten] = [begin(), begin()];
+  const [readStarted, writeStarted] = [expectStart(), expectStart()];
   const signal = new AbortController().signal;
   const work = Promise.allSettled([
     read.withConnection({ seconds: 60, signal }, (connection) => {
-      tellRead();
+      readStarted();
       return connection.query('SELECT pg_sleep(600)');
     }),
     write.transaction(async (transaction) => {
       await transaction.raw('SELECT 1');
-      tellWritten();
+      writeStarted();
       await transaction.raw('SELECT pg_sleep(600)');
     }),
   ]);
-  await Promise.all(begun);
+  await Promise.all(started);
   proxy.fallSilent();
   await end();
   expect((await work).map(({ status }) => status)).toEqual(['rejected', 'rejected']);

@@ -1,4 +1,4 @@
-// Which failed statements count as temporary, and the messages about a disk that cannot be written to.
+// Failures that count as temporary, and the messages about a disk that cannot be written to.
 import { connect } from 'node:net';
 import { NoConnection } from '../../db/connection-pool';
 import { cannotRunHere, diskError } from '../../db/embedded/errors';
@@ -33,7 +33,7 @@ test.each([
     `${REMOTE}FATAL:  password authentication failed for user "qal_owner"`,
     'refuses connections: password authentication failed for user "qal_owner".',
   ],
-])('%j names the worker in one sentence', (message, rest) => {
+])('the message for %j names the worker in one sentence', (message, rest) => {
   expect(workerFault(ofCitus('08006', message))).toBe(`The Citus worker 10.0.0.3:5432 ${rest}`);
 });
 
@@ -47,7 +47,7 @@ test.each([
   ['a cancelled statement', withCode('57014')],
   ['too much temporary space', withCode('53400')],
   ['a missing file', withCode('ENOENT')],
-  ['another failure of Citus', ofCitus('XX000', 'could not find valid entry for shard 102040')],
+  ['a different Citus failure', ofCitus('XX000', 'could not find valid entry for shard 102040')],
   ['a bug in our code', new TypeError('x is not a function')],
   ['an undefined error', undefined],
 ])('%s is not temporary', (_label, error) => {

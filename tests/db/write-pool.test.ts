@@ -22,7 +22,7 @@ test('every query builder returns the selected rows', async () => {
   expect(await database.write.from('note').where({ text: 'c' }).first('text')).toBeUndefined();
   expect(await notes()).toEqual(['a', 'b']);
   expect(await database.write.from('note').update({ text: 'c' }).where({ text: 'b' })).toBe(1);
-  expect((await database.write.raw("SELECT '\\?' || ? AS said", ['x'])).rows).toEqual([{ said: '?x' }]);
+  expect((await database.write.raw("SELECT '\\?' || ? AS text", ['x'])).rows).toEqual([{ text: '?x' }]);
 });
 
 test('errors come from the database unchanged, without the statement or its values', async () => {
@@ -54,12 +54,12 @@ test('a connection that cannot roll back is closed, and the first failure is rep
     throw new Error('the first failure');
   });
   await expect(work).rejects.toThrow('the first failure');
-  const answers = Array.from({ length: 2 * poolOf(database.write).size }, () => notes());
-  expect(await Promise.all(answers)).toEqual(answers.map(() => []));
+  const results = Array.from({ length: 2 * poolOf(database.write).size }, () => notes());
+  expect(await Promise.all(results)).toEqual(results.map(() => []));
 });
 
 test('nothing can run in a transaction after its end', async () => {
-  const { transaction } = await database.write.transaction(async (own) => ({ transaction: own }));
+  const { transaction } = await database.write.transaction(async (trx) => ({ transaction: trx }));
   await expect(failureOf(transaction.raw('SELECT 1'))).resolves.toMatchObject({
     message: 'The transaction is over.',
   });

@@ -34,26 +34,26 @@ function faultOf(words: readonly string[]): string | undefined {
   return options.find((option) => !command.options.some((known) => known.long === option));
 }
 
-const makes = shown.flatMap(({ place, line }) => {
+const makeCommands = shown.flatMap(({ place, line }) => {
   const target = /^make ([a-z-]+)/.exec(line)?.[1];
   return target === undefined ? [] : [[place, target] as const];
 });
 
-const qals = shown.flatMap(({ place, line }) => {
+const qalCommands = shown.flatMap(({ place, line }) => {
   const words = /\bbin\/qal (.*?)\)?$/.exec(line)?.[1];
   return words === undefined ? [] : [[place, words] as const];
 });
 
 test('the pages contain commands of both programs', () => {
-  expect(makes.length).toBeGreaterThan(1);
-  expect(qals.length).toBeGreaterThan(5);
+  expect(makeCommands.length).toBeGreaterThan(1);
+  expect(qalCommands.length).toBeGreaterThan(5);
 });
 
-test.each(makes)('%s: make %s', (_, target) => {
+test.each(makeCommands)('%s: make %s', (_, target) => {
   expect(readFileSync(join(ROOT, 'Makefile'), 'utf8')).toMatch(new RegExp(`^${target}:.* ## `, 'm'));
 });
 
-test.each(qals)('%s: qal %s', (_, words) => {
+test.each(qalCommands)('%s: qal %s', (_, words) => {
   expect(faultOf(words.split(/\s+/))).toBeUndefined();
 });
 
@@ -70,7 +70,7 @@ test('the help of every command uses standard terms', () => {
 });
 
 test.each(markdownPages())(
-  '%s runs the program by its path, since npx would download another package',
+  '%s runs the program by its path, because npx would download a different package',
   (page) => {
     expect(readFileSync(join(ROOT, page), 'utf8')).not.toMatch(
       /\b(npm exec|npx)\b[^\n]*\bqal\b(?!-analytics)/,

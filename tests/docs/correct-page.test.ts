@@ -11,15 +11,15 @@ import { blocksOf } from './fenced-blocks';
 const PAGE = 'docs/how-to/correct-and-remove.md';
 const FILES = ['views.ndjson', 'corrected.ndjson'];
 const ASKS = /^(imports undo|data delete|visitors erase|sites remove)/;
-/** Skips commands that need a generated id, because the page cannot contain it. */
-const FORESEEN = (line: string) => !line.includes('--reader-id');
+/** Commands with a generated id are skipped, because the page cannot contain the id. */
+const isStatic = (line: string) => !line.includes('--reader-id');
 
 const database = useTestDatabase();
 let folder: string;
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'qal-correct-'));
-  for (const [place, block] of blocksOf(PAGE, 'ndjson').entries())
-    await writeFile(join(folder, FILES[place] ?? ''), block.text);
+  for (const [index, block] of blocksOf(PAGE, 'ndjson').entries())
+    await writeFile(join(folder, FILES[index] ?? ''), block.text);
   await applySites(database.write, load(blocksOf(PAGE, 'yaml')[0]?.text ?? ''));
   const old = { tracking_id: 'old-shop', domain: 'old.example', name: 'Old', timezone: 'UTC' };
   await applySites(database.write, { sites: [old] });
@@ -32,19 +32,19 @@ const sources = async () =>
     .whereNotNull('utm_source')
     .orderBy('utm_source')
     .pluck('utm_source');
-const STATES: Readonly<Record<string, () => Promise<void>>> = {
+const CHECKS: Readonly<Record<string, () => Promise<void>>> = {
   'import allpv --site shop corrected.ndjson': async () => expect(await sources()).toContain('newsletter'),
   'imports undo 2': async () => expect(await sources()).toEqual(['newsleter']),
 };
 
 test('each command succeeds, and the corrected value is first stored and then undone', async () => {
   const lines = blocksOf(PAGE, 'sh').flatMap(({ text }) => text.trim().split('\n'));
-  const commands = lines.filter(FORESEEN).map((line) => line.replace('bin/qal ', '').replace(/ > .*/, ''));
-  expect(commands).toEqual(expect.arrayContaining(Object.keys(STATES)));
+  const commands = lines.filter(isStatic).map((line) => line.replace('bin/qal ', '').replace(/ > .*/, ''));
+  expect(commands).toEqual(expect.arrayContaining(Object.keys(CHECKS)));
   for (const command of commands) {
     const args = command.split(' ').map((word) => (FILES.includes(word) ? join(folder, word) : word));
     const { code, err } = await runCommand({ database }, [...args, ...(ASKS.test(command) ? ['--yes'] : [])]);
     expect({ command, code, err }).toEqual({ command, code: 0, err: expect.any(String) });
-    await STATES[command]?.();
+    await CHECKS[command]?.();
   }
 });

@@ -31,8 +31,8 @@ beforeAll(async () => {
 
 /** The contract that a page describes: the one that its folder is named after, or the latest one. */
 function contractOf(place: string): Contract {
-  const own = contracts.find(({ version }) => place.startsWith(`manifests/guide/${version}/`));
-  const contract = own ?? contracts.at(-1);
+  const named = contracts.find(({ version }) => place.startsWith(`manifests/guide/${version}/`));
+  const contract = named ?? contracts.at(-1);
   if (contract === undefined) throw new Error('no contract is installed');
   return contract;
 }
@@ -50,7 +50,7 @@ function contextOf(read: TestDatabase['read'], contract = contractOf('')): Query
     alwaysCount: false,
     onHintFailure: rethrow,
     store: testStore(),
-    mostAnswerBytes: Number.POSITIVE_INFINITY,
+    maxAnswerBytes: Number.POSITIVE_INFINITY,
   };
 }
 

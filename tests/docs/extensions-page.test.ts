@@ -15,7 +15,7 @@ import { blocksOf } from './fenced-blocks';
 const PAGE = 'docs/how-to/write-an-extension.md';
 const ROOT = join(__dirname, '..', '..');
 
-// A package with the pages of the host and the folder of the example.
+// A temporary package that contains the host's pages and the example's folder.
 jest.mock('../../host-shim/extension-api/package-root', () => {
   const { copyFileSync, mkdtempSync } = jest.requireActual<typeof import('node:fs')>('node:fs');
   const { tmpdir } = jest.requireActual<typeof import('node:os')>('node:os');
@@ -62,10 +62,10 @@ test("the example's route, page, form and browser module work", async () => {
     users: [{ login: 'ann', role: 'analyst' }],
   });
   try {
-    const answer = await host.request('GET', '/wp-json/greeting/v1/hello/world', { user: 'ann' });
-    expect(answer.body).toBe('Moin world, says ann.');
-    const parts = { database: { ...host.database, readerRole: '' }, installed: extensions };
-    expect((await runCommand(parts, ['greet', 'you'])).out).toBe('Moin you.\n');
+    const response = await host.request('GET', '/wp-json/greeting/v1/hello/world', { user: 'ann' });
+    expect(response.body).toBe('Moin world, says ann.');
+    const options = { database: { ...host.database, readerRole: '' }, installed: extensions };
+    expect((await runCommand(options, ['greet', 'you'])).out).toBe('Moin you.\n');
     const refused = await host.request('GET', '/wp-json/greeting/v1/hello/world');
     expect([refused.status, refused.body]).toEqual([400, { refused: 'unauthorized' }]);
 

@@ -36,16 +36,19 @@ test('the page contains an import, a list and the OpenAPI document', () => {
     expect(shown).toContain(part);
 });
 
-// In order, because the list contains the imports of earlier commands.
+// The commands run in order, because the list contains the imports of earlier commands.
 test.each(examples)('%i: %s', async (status, command) => {
   const [, file] = / -T (\S+)/.exec(command) ?? [];
   const [, url = ''] = /'(http[^']*)'/.exec(command) ?? [];
   const body = file === undefined ? undefined : FILES[file];
-  const answer = await fetch(url.replace(SERVER, host.url), {
+  const response = await fetch(url.replace(SERVER, host.url), {
     method: command.includes(' -X POST ') ? 'POST' : 'GET',
     ...(body !== undefined && { body: new Uint8Array(body) }),
     ...(command.includes(' -u ') && { headers: { Authorization: basicHeader(key) } }),
   });
-  const text = await answer.text();
-  expect({ status: answer.status, text: answer.status === status || text }).toEqual({ status, text: true });
+  const text = await response.text();
+  expect({ status: response.status, text: response.status === status || text }).toEqual({
+    status,
+    text: true,
+  });
 });

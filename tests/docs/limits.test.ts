@@ -7,7 +7,7 @@ import { headContract } from '../../manifests/reader/catalog';
 import { loadManifest } from '../../manifests/reader/manifest';
 
 /** Numeric settings that do not limit users. */
-const NO_LIMITS = [
+const NOT_LIMITS = [
   'PORT',
   'HEALTH_PORT',
   'QAL_BACKUPS_DAILY',
@@ -26,7 +26,7 @@ test('every numeric setting that is a limit is on the page', () => {
     shape.description?.startsWith('a whole number'),
   );
   const named = limits.flatMap(({ settings }) => settings);
-  expect([...new Set([...named, ...NO_LIMITS])].sort()).toEqual(
+  expect([...new Set([...named, ...NOT_LIMITS])].sort()).toEqual(
     numbers.map(({ variable }) => variable).sort(),
   );
 });
@@ -34,7 +34,7 @@ test('every numeric setting that is a limit is on the page', () => {
 test('every limit in the contract is on the page', () => {
   const head = headContract(manifest);
   const names = Object.entries(head.limits).flatMap(([name, value]) => (value === null ? [] : [name]));
-  const marked = Object.fromEntries(names.map((name, place) => [name, 700_001 + place]));
+  const marked = Object.fromEntries(names.map((name, index) => [name, 700_001 + index]));
   const changed = { ...head, limits: { ...head.limits, ...marked } };
   const contracts = new Map([...manifest.contracts, [head.version, changed]]);
   const shown = new Set(

@@ -47,11 +47,11 @@ describe.each([...manifest.contracts.values()].filter((contract) => contract !==
   'the pages of $version',
   (contract) => {
     const folder = `manifests/guide/${contract.version}/`;
-    const own = markdownPages().filter((page) => page.startsWith(folder));
+    const pages = markdownPages().filter((page) => page.startsWith(folder));
 
     test('contain only columns that the contract has', () => {
-      expect(own).not.toEqual([]);
-      expect(own.flatMap((page) => unknownColumns(textOf(page), contract))).toEqual([]);
+      expect(pages).not.toEqual([]);
+      expect(pages.flatMap((page) => unknownColumns(textOf(page), contract))).toEqual([]);
     });
 
     test('contain every column', () => {

@@ -24,7 +24,7 @@ const examples: readonly Example[] = blocksOf('docs/how-to/rest.md', 'sh').flatM
 );
 
 let host: TestHost;
-const places = new Map<string, string>();
+const uuids = new Map<string, string>();
 beforeAll(async () => {
   const site = (id: string) => ({ tracking_id: id, domain: `${id}.example`, name: id, timezone: 'UTC' });
   host = await startTestHost({
@@ -35,14 +35,14 @@ beforeAll(async () => {
       { login: 'root', role: 'administrator' },
     ],
   });
-  for (const place of ['$UUID', '$OTHER'])
-    places.set(place, (await host.createApplicationPassword('anna', place)).uuid);
+  for (const name of ['$UUID', '$OTHER'])
+    uuids.set(name, (await host.createApplicationPassword('anna', name)).uuid);
 });
 afterAll(() => host?.stop());
 
 const wordsOf = (command: string): readonly string[] =>
   [...command.matchAll(/'([^']*)'|"([^"]*)"|(\S+)/g)].map(([, single, double, bare]) =>
-    (single ?? double ?? bare ?? '').replace(/\$(UUID|OTHER)/, (place) => places.get(place) ?? place),
+    (single ?? double ?? bare ?? '').replace(/\$(UUID|OTHER)/, (name) => uuids.get(name) ?? name),
   );
 
 async function run(command: string) {
@@ -52,14 +52,14 @@ async function run(command: string) {
   let url = '';
   let data: string | undefined;
   const words = wordsOf(command).slice(1);
-  for (let place = 0; place < words.length; place += 1) {
-    const word = words[place] ?? '';
-    const value = words[place + 1] ?? '';
+  for (let index = 0; index < words.length; index += 1) {
+    const word = words[index] ?? '';
+    const value = words[index + 1] ?? '';
     if (!word.startsWith('-')) {
       url = word;
       continue;
     }
-    place += 1;
+    index += 1;
     if (word === '-u') headers.Authorization = basicHeader(host.credentials(value.split(':')[0] ?? ''));
     else if (word === '-X') method = METHODS.find((one) => one === value);
     else if (word === '-H') headers[value.split(': ')[0] ?? ''] = value.split(': ')[1] ?? '';
@@ -94,12 +94,12 @@ test('every section has an example', () => {
     expect(shown).toContain(part);
 });
 
-// In order, because some examples depend on earlier ones.
+// The examples run in order, because some depend on earlier ones.
 test.each(examples.map(({ status, command }) => [status, command] as const))(
   '%i: %s',
   async (status, command) => {
-    const answer = await run(command);
-    expect({ status: answer.status, text: answer.status === status || answer.text }).toEqual({
+    const response = await run(command);
+    expect({ status: response.status, text: response.status === status || response.text }).toEqual({
       status,
       text: true,
     });

@@ -2,7 +2,7 @@
 
 const countOf = (name: string) => ({ [name]: 'COUNT(allpv.pv_id)' });
 
-/** The time of the first view of such a page in each visit. */
+/** The time of each visit's first view of a page whose URL contains `part`. */
 const stepOf = (part: string, name: string) => ({
   from: ['allpv'],
   filter: { url: { contains: part } },
@@ -43,7 +43,7 @@ export const TEN_QUESTIONS: Readonly<Record<string, object>> = {
       sort: { by: 'p95', order: 'desc', top: 10 },
     },
   },
-  'How many visits viewed the front page, then a product, then the journal?': {
+  'How many visits include the front page, then a product, then the journal?': {
     first: stepOf('demo.example', 'at_1'),
     second: stepOf('/products/', 'at_2'),
     third: stepOf('/journal/', 'at_3'),
@@ -65,7 +65,7 @@ export const TEN_QUESTIONS: Readonly<Record<string, object>> = {
       calc: { visits: 'COUNT(three.session_id)' },
     },
   },
-  'Which search keywords brought clicks before, but none in December?': {
+  'Which search keywords brought clicks earlier, but none in December?': {
     now: clicksOf('clicks_now', { time: DECEMBER }),
     before: clicksOf('clicks_before'),
     both: {

@@ -141,7 +141,7 @@ describe('passwords', () => {
       .write('host.users')
       .where({ user_id: id })
       .update({ meta: { timezone: 'Asia/Tokyo' } });
-    const made = await run([
+    const created = await run([
       'passwords',
       'create',
       'eva',
@@ -156,7 +156,7 @@ describe('passwords', () => {
       '--share',
       '20',
     ]);
-    expect(made).toMatchObject({ code: 0, err: '', out: expect.stringMatching(/^(\w{4} ){5}\w{4}\n$/) });
+    expect(created).toMatchObject({ code: 0, err: '', out: expect.stringMatching(/^(\w{4} ){5}\w{4}\n$/) });
     expect(await database.write('host.application_passwords').where({ user_id: id }).first()).toMatchObject({
       name: 'report',
       expires_at: new Date('2027-01-31T15:00:00Z'),
@@ -164,11 +164,11 @@ describe('passwords', () => {
       address_ranges: ['10.0.0.0/8', '::1'],
       rate_share: 20,
     });
-    const words = 'only shop, from 10.0.0.0/8 ::1, 20% of the calls';
+    const words = 'only shop, from 10.0.0.0/8 ::1, 20% of the rate limit';
     expect(await list('eva')).toMatch(new RegExp(` report +Read, until 2027-01-31T15:00Z, ${words}\n$`));
     const before = now;
     now = new Date('2027-02-01T00:00:00Z');
-    expect(await list('eva')).toMatch(new RegExp(` report +Read, ended 2027-01-31T15:00Z, ${words}\n$`));
+    expect(await list('eva')).toMatch(new RegExp(` report +Read, expired 2027-01-31T15:00Z, ${words}\n$`));
     now = before;
   });
 

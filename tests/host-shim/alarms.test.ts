@@ -1,4 +1,4 @@
-// When and how alarms are sent. The tests set the clock and never wait.
+// Tests when and how alarms are sent. They set the clock and never wait.
 import { once } from 'node:events';
 import { type AddressInfo, createServer as createTcpServer, type Socket } from 'node:net';
 import { inspect } from 'node:util';
@@ -107,7 +107,7 @@ test('a problem that gets worse is reported after an hour; an unknown state has 
 });
 
 // conformance: beyond.alarms
-test('alarms are still sent after a clock is corrected that was wrong by years', async () => {
+test('alarms are still sent after a clock that was wrong by years is corrected', async () => {
   const { at, sent } = startServer();
   for (const minute of [1_000_000, 1_000_005]) await at(minute, bad());
   await at(1_000_006, fine());
@@ -118,12 +118,12 @@ test('alarms are still sent after a clock is corrected that was wrong by years',
 // conformance: beyond.alarms
 test('several servers report a shared problem once, and each server reports its own problems', async () => {
   const servers = [startServer(), startServer({ server: 'two' })];
-  const own: HealthLine = { ...bad('warning', 'Disk'), isOfServer: true };
-  for (const minute of [0, 5, 6]) await Promise.all(servers.map(({ at }) => at(minute, bad(), own)));
+  const diskProblem: HealthLine = { ...bad('warning', 'Disk'), isOfServer: true };
+  for (const minute of [0, 5, 6]) await Promise.all(servers.map(({ at }) => at(minute, bad(), diskProblem)));
   const all = servers.flatMap(({ sent }) => sent).join();
   expect(all.match(/Backup warning/g)).toHaveLength(1);
   expect(all.match(/Disk warning/g)).toHaveLength(2);
-  for (const { at } of servers) await at(7, fine(), own);
+  for (const { at } of servers) await at(7, fine(), diskProblem);
   expect(
     servers
       .flatMap(({ sent }) => sent)
@@ -143,25 +143,25 @@ test('a restarted server does not repeat a report', async () => {
 
 // conformance: beyond.alarms
 test('an alarm that could not be sent is sent again', async () => {
-  let isAway = true;
-  const { at, sent, logged } = startServer({ refuse: () => isAway });
+  let isDown = true;
+  const { at, sent, logged } = startServer({ refuse: () => isDown });
   for (const minute of [0, 5]) await at(minute, bad());
   expect(logged).toMatchObject([{ msg: 'An alarm could not be sent; the next attempt is in a minute.' }]);
-  isAway = false;
+  isDown = false;
   await at(6, bad());
   expect(sent).toEqual(['6: Backup warning']);
 });
 
 // conformance: beyond.alarms
 test('an unavailable database is reported, and so is its recovery', async () => {
-  let isAway = true;
+  let isDown = true;
   const transaction: Knex['transaction'] = (work: never) =>
-    isAway
+    isDown
       ? Promise.reject(Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' }))
       : database.write.transaction(work);
   const { at, sent } = startServer({ write: { transaction } });
   for (const minute of [0, 5, 6]) await at(minute, bad('failing', 'Database'));
-  isAway = false;
+  isDown = false;
   for (const minute of [7, 8]) await at(minute, fine('Database'));
   expect(sent).toEqual(['5: Database failing', '7: Database fine']);
 });
@@ -209,7 +209,7 @@ describe('sending', () => {
   test.each([302, 404, 500])('a webhook that returns %d has not accepted the alarm', async (status) => {
     const { received, url, close } = await receiveWebhooks(status);
     const { options: given } = options({ ...HOOK, QAL_ALARM_WEBHOOK: url });
-    await expect(sendAlarm(message, given)).rejects.toThrow(`The webhook answered ${status}.`);
+    await expect(sendAlarm(message, given)).rejects.toThrow(`The webhook responded with status ${status}.`);
     close();
     expect(received).toHaveLength(1);
   });
@@ -225,13 +225,13 @@ describe('sending', () => {
     'https://[fd00::1]/',
     'https://0x7f000001/',
     'https://localhost/',
-  ])('%s is rejected, as an address and as a name', async (url) => {
+  ])('the webhook %s is rejected, because its address is not public', async (url) => {
     const hook = { url, secret: 'secret', allowPrivate: false };
     await expect(postWebhook(hook, {}, new Date())).rejects.toThrow('is not a public address');
   });
 
   // conformance: beyond.alarms
-  test('a mail server accepts the mail', async () => {
+  test('a mail server accepts the email', async () => {
     const mail = await receiveMail();
     const environment = {
       QAL_SMTP_URL: mail.url,
@@ -248,7 +248,7 @@ describe('sending', () => {
     expect(text).toContain('RCPT TO:<bob@shop.example>');
     expect(text).toContain('Subject: QAL on one: Backup: failing, 3% free and 1 more');
     expect(text).toContain('The disk is full.\r\nFree up space.\r\n\r\n    qal backup\r\n');
-    expect(text).toContain('Fine again: Disk: fine, all is well');
+    expect(text).toContain('Recovered: Disk: fine, all is well');
     expect(text).toContain('Health: https://stats.example/wp-admin/health');
   });
 
@@ -313,7 +313,7 @@ describe('sending', () => {
     const { options: both, logged } = options({ ...HOOK, ...mail, QAL_ALARM_WEBHOOK: url });
     await sendAlarm(message, both);
     close();
-    expect(logged).toMatchObject([{ msg: 'The mail or the webhook for an alarm failed.' }]);
+    expect(logged).toMatchObject([{ msg: 'The email or the webhook for an alarm failed.' }]);
     await expect(sendAlarm(message, options(mail).options)).rejects.toThrow('ECONNREFUSED');
   });
 

@@ -1,4 +1,4 @@
-// The secrets of application passwords: the format of WordPress, unbiased characters, and lenient input.
+// The secrets of application passwords: WordPress's format, unbiased characters, and lenient input.
 import { randomBytes } from 'node:crypto';
 import {
   cleanSecret,
@@ -9,7 +9,7 @@ import {
 } from '../../host-shim/auth/application-password';
 import { checkLoginPassword, hashLoginPassword } from '../../host-shim/auth/login-password';
 
-test("the hash of WordPress's test vector is the same", () => {
+test("WordPress's test vector has the expected hash", () => {
   expect(hashSecret('abcdEFGHijklMNOPqrstUVWX')).toBe('$generic$VbqhfQOT_VfaFmt_p27nedVhgUdnEi-dOUZamH4W');
 });
 
@@ -22,7 +22,7 @@ test('a secret has 24 letters and digits, shown in six groups of four', () => {
 });
 
 test('bytes that would make some characters more likely are discarded', () => {
-  // 248 = 4 x 62. Bytes from there on would favor the first eight characters.
+  // 248 = 4 x 62. Bytes from 248 on would favor the first eight characters.
   const unfair = () =>
     Uint8Array.from({ length: 48 }, (_, index) => (index < 24 ? 248 + (index % 8) : index - 24));
   expect(generateSecret(unfair)).toBe('ABCDEFGHIJKLMNOPQRSTUVWX');
@@ -34,13 +34,13 @@ test('no other bytes are discarded', () => {
 });
 
 test('more random bytes are requested if too few are usable', () => {
-  let asked = 0;
+  let requests = 0;
   const slow = (size: number) => {
-    asked += 1;
-    return new Uint8Array(size).fill(asked < 3 ? 255 : 0);
+    requests += 1;
+    return new Uint8Array(size).fill(requests < 3 ? 255 : 0);
   };
   expect(generateSecret(slow)).toBe('A'.repeat(24));
-  expect(asked).toBe(3);
+  expect(requests).toBe(3);
 });
 
 test.each([

@@ -1,4 +1,4 @@
-// Which backups are kept or deleted, and when the next one is due.
+// Tests which backups are kept or deleted, and when the next one is due.
 import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -20,7 +20,7 @@ const datesOf = (files: Iterable<{ madeAt: Date }>) =>
   [...files].map(({ madeAt }) => madeAt.toLocaleDateString('en-CA'));
 
 test('after a year of daily backups, those of 7 days, 4 weeks and 12 months are kept', () => {
-  // A Sunday.
+  // The newest backup is from a Sunday.
   const kept = chooseKept(daily(new Date(2026, 10, 29), 400), KEPT);
   expect(datesOf(kept).toSorted().toReversed()).toEqual([
     '2026-11-29',
@@ -68,7 +68,7 @@ test('no backup is deleted after a pause of several years, and the newest backup
   expect([...chooseKept([{ madeAt: noon }, { madeAt: night }], KEPT)]).toEqual([{ madeAt: noon }]);
 });
 
-test('deletes only files whose names it has assigned', async () => {
+test('pruning deletes only files whose names the program assigned', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'qal-folder-'));
   try {
     const at = (day: number) => new Date(Date.UTC(2026, 10, day, 3));

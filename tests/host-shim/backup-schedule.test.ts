@@ -30,15 +30,15 @@ const database = useTestDatabase({
 let parent: string;
 let folder: string;
 let dataDir: string;
-let made = 0;
+let folders = 0;
 beforeAll(async () => {
   parent = await mkdtemp(join(await throwawayFolder(), 'qal-schedule-'));
 });
 afterAll(() => rm(parent, { recursive: true }));
 beforeEach(async () => {
-  made += 1;
-  folder = join(parent, `backups-${made}`);
-  dataDir = join(parent, `data-${made}`);
+  folders += 1;
+  folder = join(parent, `backups-${folders}`);
+  dataDir = join(parent, `data-${folders}`);
   await mkdir(folder);
   await mkdir(dataDir);
   await database.write('host.job').delete();
@@ -118,7 +118,7 @@ test('a missing folder is reported, and the backup is retried after an hour', as
   expect(failed.finding).toMatchObject({
     state: 'warning',
     brief: 'none yet; the last run failed',
-    about: `There is no backup yet. The folder ${folder} (QAL_BACKUP_DIR) does not exist. Mount its disk, or create it for this program's account.`,
+    about: `There is no backup yet. The folder ${folder} (QAL_BACKUP_DIR) does not exist. Mount its disk, or create it for the account that runs this program.`,
   });
   expect(failed.errors).toMatchObject([{ msg: 'A backup, its copy or its rehearsal failed.' }]);
   await mkdir(folder);
@@ -141,7 +141,7 @@ test.each<[number, string, string]>([
 });
 
 // conformance: beyond.backups-happen
-test('the command receives the finished file, and its failure is reported', async () => {
+test('QAL_BACKUP_COMMAND receives the finished file, and its failure is reported', async () => {
   const copy = join(parent, 'copy of it.gz');
   const copied = await backUp(NIGHT, { QAL_BACKUP_COMMAND: `cp "$1" '${copy}'` });
   expect(copied.finding.state).toBe('fine');
@@ -165,7 +165,7 @@ test('a command that hangs is terminated with all its child processes when the s
   const stopped = runBackupCommand({ command, file: 'a', signal: stop.signal });
   expect(await readFile(pipe, 'utf8')).toBe('started\n');
   stop.abort();
-  await expect(stopped).rejects.toThrow('QAL_BACKUP_COMMAND was ended by SIGTERM');
+  await expect(stopped).rejects.toThrow('QAL_BACKUP_COMMAND was terminated by SIGTERM');
   const { signal } = new AbortController();
   const hanging = runBackupCommand({
     command: 'while :; do read x; done < /dev/zero',
@@ -186,7 +186,7 @@ test('the end of a long output is reported', async () => {
 });
 
 // conformance: beyond.backups-happen
-test('stopping the program is not reported as a failure, and the next start removes what a killed program left', async () => {
+test('stopping the program is not reported as a failure, and the next run removes the remains of a killed program', async () => {
   await writeFile(join(folder, `${backupName(NIGHT)}.${randomUUID()}.part`), 'unfinished');
   const stop = new AbortController();
   const { tools, logged } = toolsAt(NIGHT, {}, stop.signal);
@@ -197,7 +197,7 @@ test('stopping the program is not reported as a failure, and the next start remo
 });
 
 // conformance: beyond.backups-happen
-test('after a clock is corrected that was wrong by years, backups continue, and their age is correct', async () => {
+test('after a clock that was wrong by years is corrected, backups continue, and their age is correct', async () => {
   await backUp(later(2000));
   expect((await backUp(NIGHT)).finding.brief).toMatch(/^the last is 0 days old/);
   expect(await listBackups(folder)).toHaveLength(2);
@@ -205,7 +205,7 @@ test('after a clock is corrected that was wrong by years, backups continue, and 
 });
 
 // conformance: beyond.backups-happen
-test('what a killed rehearsal left is removed, whether or not its database still starts', async () => {
+test('the remains of a killed rehearsal are removed, even if its database no longer starts', async () => {
   const cluster = join(dataDir, 'rehearsal', 'postgres');
   await mkdir(cluster, { recursive: true });
   await writeFile(join(cluster, 'postmaster.pid'), 'not finished');
@@ -297,7 +297,7 @@ test('a rehearsal detects an answer that differs, and the schedule reports it', 
   expect(run).toMatchObject({
     code: 1,
     err: expect.stringContaining(
-      'the answer to "visitors" for demo differs from that at the time of the backup.',
+      'the answer to "visitors" for demo differs from the answer at the time of the backup.',
     ),
   });
   expect(await readdir(dataDir)).toEqual([]);

@@ -38,7 +38,7 @@ const program = useProgram(join(__dirname, 'bare-host.ts'));
 const run = (...args: readonly string[]) =>
   program.run(args, { DATABASE_URL: database.url }, 'a long login password\n');
 
-test('help lists only its own commands and settings', async () => {
+test("help lists only the host's commands and settings", async () => {
   const [{ code, out, err }, serve] = await Promise.all([run('--help'), run('serve', '--help')]);
   expect({ code, err }).toEqual({ code: 0, err: '' });
   expect([...out.matchAll(/^ {2}([a-z]+)/gm)].map(([, name]) => name)).toEqual([
@@ -57,7 +57,7 @@ test('help lists only its own commands and settings', async () => {
   expect(wordsIn(out + serve.out)).toEqual([]);
 });
 
-test('it creates only its own tables', async () => {
+test("migrate creates only the host's tables", async () => {
   expect(await run('migrate')).toEqual({
     code: 0,
     out: 'host/0001-tables\nhost/0008-password-rights\nhost/0040-limits\nhost/0084-backups\nhost/0089-links\nhost/0140-password-levels\nhost/0168-jobs\nhost/0169-viewers\nhost/0170-alarms\nhost/0174-link-limits\nhost/0180-second-factor\n',
@@ -74,7 +74,7 @@ test('it creates only its own tables', async () => {
   ]);
 });
 
-test('its commands manage accounts, application passwords and extensions', async () => {
+test('the commands manage accounts, application passwords and extensions', async () => {
   expect(await run('users', 'add', 'ann', '--role', 'administrator', '--password-stdin')).toEqual({
     code: 0,
     out: '',
@@ -100,7 +100,7 @@ describe('the server', () => {
     ann = await logInAs(server, 'ann', { password: 'a long login password' });
   });
 
-  test('prints its welcome', () => {
+  test('prints a welcome message', () => {
     expect(server.text.out).toContain(`Log in at ${url}/wp-admin/`);
     expect(wordsIn(server.text.out)).toEqual([]);
   });
@@ -124,8 +124,8 @@ describe('the server', () => {
     expect(wordsIn(visible(login.text))).toEqual([]);
   });
 
-  test('answers REST requests: routes, users, an application password and what the password grants', async () => {
-    const ask = (
+  test('answers REST requests: routes, users, an application password, and requests with that password', async () => {
+    const send = (
       method: 'GET' | 'POST' | 'OPTIONS',
       path: string,
       headers: Readonly<Record<string, string>>,
@@ -138,21 +138,21 @@ describe('the server', () => {
         body: body && JSON.stringify(body),
       });
     const session = { Cookie: ann.cookie, 'X-WP-Nonce': ann.nonce };
-    const root = await ask('GET', '/', {});
+    const root = await send('GET', '/', {});
     expect(root.body).toMatchObject({ name: 'Bare host', namespaces: expect.arrayContaining(['wp/v2']) });
-    const made = await ask('POST', '/wp/v2/users/me/application-passwords', session, { name: 'phone' });
-    expect(made.status).toBe(201);
-    const authorization = basicHeader({ login: 'ann', secret: made.body.password });
-    const me = await ask('GET', '/wp/v2/users/me', { Authorization: authorization });
+    const created = await send('POST', '/wp/v2/users/me/application-passwords', session, { name: 'phone' });
+    expect(created.status).toBe(201);
+    const authorization = basicHeader({ login: 'ann', secret: created.body.password });
+    const me = await send('GET', '/wp/v2/users/me', { Authorization: authorization });
     expect(me).toMatchObject({ status: 200, body: { slug: 'ann' } });
-    const missing = await ask('POST', '/qa-platform/query', { Authorization: authorization }, {});
+    const missing = await send('POST', '/qa-platform/query', { Authorization: authorization }, {});
     expect(missing).toMatchObject({ status: 404, body: { code: 'rest_no_route' } });
     const routes = Object.keys(root.body.routes);
     expect(routes.length).toBeGreaterThan(8);
     const options = await Promise.all(
-      routes.map((route) => ask('OPTIONS', route.replace(/\(\?P.*?\)/g, 'me'), session)),
+      routes.map((route) => send('OPTIONS', route.replace(/\(\?P.*?\)/g, 'me'), session)),
     );
-    for (const { text } of [root, made, me, missing, ...options]) expect(wordsIn(text)).toEqual([]);
+    for (const { text } of [root, created, me, missing, ...options]) expect(wordsIn(text)).toEqual([]);
   });
 
   test('stops cleanly, and has not loaded any files of the extension', async () => {

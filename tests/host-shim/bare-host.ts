@@ -6,5 +6,5 @@ process.on('exit', () => {
     if (/[\\/](extension|manifests)[\\/]/.test(file)) process.stderr.write(`loaded ${file}\n`);
 });
 
-const product = { name: 'Bare host', description: 'A host that nobody has extended.', extensions: [] };
+const product = { name: 'Bare host', description: 'A host without extensions.', extensions: [] };
 void runCommandLine(product, process.env);

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { PROGRAM } from '../../host-shim/extension-api';
-import { usualDataDir } from '../../host-shim/server/host-settings';
+import { defaultDataDir } from '../../host-shim/server/host-settings';
 
 const run = promisify(execFile);
 
@@ -39,5 +39,5 @@ test.each([
   ['/opt/qal', '/opt/qal/data'],
   ['/home/ann/.npm/_npx/0a1b/node_modules/qal-analytics', '/home/ann/.local/share/qal-analytics'],
 ])('by default, a program in %s stores its data in %s', (program, expected) => {
-  expect(usualDataDir(program, () => '/home/ann')).toBe(expected);
+  expect(defaultDataDir(program, () => '/home/ann')).toBe(expected);
 });

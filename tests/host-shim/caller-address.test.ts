@@ -5,7 +5,7 @@ import { guardKey } from '../../host-shim/auth/login-guard';
 
 type Trust = number | readonly string[] | undefined;
 
-/** The parts of a request that matter here. */
+/** The parts of a request that determine the address. */
 function requestOf(peer: string, headers: Record<string, string>, trust: Trust): Request {
   const app = express();
   if (trust !== undefined) app.set('trust proxy', trust);
@@ -46,14 +46,14 @@ test.each<[string, string, string | undefined, Trust, string]>([
   ['two trusted proxies', '127.0.0.1', '203.0.113.9, 10.0.0.2', 2, '203.0.113.9'],
   ['a proxy without a header', '127.0.0.1', undefined, ['loopback'], '127.0.0.1'],
   ['a proxy that reports the client as "unknown"', '127.0.0.1', 'unknown', ['loopback'], ''],
-])('%s', (_label, peer, said, trust, address) => {
-  const headers = said === undefined ? {} : { 'x-forwarded-for': said };
+])('%s', (_label, peer, forwardedFor, trust, address) => {
+  const headers = forwardedFor === undefined ? {} : { 'x-forwarded-for': forwardedFor };
   expect(callerAddress(requestOf(peer, headers as Record<string, string>, trust))).toBe(address);
 });
 
 test.each<[string, string, Record<string, string>, Trust, boolean]>([
   ['a connection from this machine', '127.0.0.1', {}, undefined, true],
-  ['the same over IPv6', '::1', {}, ['loopback'], true],
+  ['a connection from this machine over IPv6', '::1', {}, ['loopback'], true],
   ['another machine', '203.0.113.9', {}, undefined, false],
   [
     'another machine that claims to be this one',
@@ -63,7 +63,13 @@ test.each<[string, string, Record<string, string>, Trust, boolean]>([
     false,
   ],
   ['an untrusted local proxy', '127.0.0.1', { 'x-forwarded-for': '203.0.113.9' }, undefined, false],
-  ['the same with a local client', '127.0.0.1', { 'x-forwarded-for': '127.0.0.1' }, undefined, false],
+  [
+    'an untrusted local proxy with a local client',
+    '127.0.0.1',
+    { 'x-forwarded-for': '127.0.0.1' },
+    undefined,
+    false,
+  ],
   [
     'a local proxy that only reports the scheme',
     '127.0.0.1',

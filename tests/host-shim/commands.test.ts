@@ -59,17 +59,17 @@ test('users list shows roles, sites and passwords', async () => {
   await addUser('zoe');
   const { code, out } = await run(['users', 'list']);
   expect(code).toBe(0);
-  expect(out).toMatch(/^zoe +analyst +no site +0 application passwords$/m);
+  expect(out).toMatch(/^zoe +analyst +no sites +0 application passwords$/m);
 });
 
 // conformance: auth.made-user-profile, host.shown-once
 test('passwords create prints only the secret; list shows the password, and revoke revokes it', async () => {
   await addUser('pia');
-  const made = await run(['passwords', 'create', 'PIA', '--name', 'laptop']);
-  expect(made).toMatchObject({ code: 0, err: '' });
-  expect(made.out).toMatch(/^([A-Za-z0-9]{4} ){5}[A-Za-z0-9]{4}\n$/);
+  const created = await run(['passwords', 'create', 'PIA', '--name', 'laptop']);
+  expect(created).toMatchObject({ code: 0, err: '' });
+  expect(created.out).toMatch(/^([A-Za-z0-9]{4} ){5}[A-Za-z0-9]{4}\n$/);
   const stored = await database.write('host.application_passwords').where({ name: 'laptop' }).first();
-  expect(stored.secret_hash).toBe(hashSecret(made.out.replace(/\s/g, '')));
+  expect(stored.secret_hash).toBe(hashSecret(created.out.replace(/\s/g, '')));
 
   expect((await run(['passwords', 'list', 'pia'])).out).toBe(
     `${stored.uuid}  2026-05-01  never used  laptop  Read\n`,
@@ -92,7 +92,7 @@ test('passwords revoke --all revokes all passwords of an account', async () => {
 });
 
 const failures: readonly (readonly [string, readonly string[], string, number, RegExp])[] = [
-  ['nothing', [], '', 2, /Usage: qal/],
+  ['no command', [], '', 2, /Usage: qal/],
   ['an unknown command', ['dance'], '', 2, /unknown command 'dance'/],
   ['an unknown option', ['users', 'list', '--loud'], '', 2, /unknown option '--loud'/],
   ['a missing argument', ['users', 'add', '--role', 'analyst'], '', 2, /missing required argument 'name'/],
@@ -130,7 +130,7 @@ const failures: readonly (readonly [string, readonly string[], string, number, R
     ['users', 'add', 'a b', '--role', 'analyst', '--password-stdin'],
     PASSWORD,
     1,
-    /^A login must be 1 to 60/,
+    /^A login must have 1 to 60/,
   ],
   [
     'an unknown site',
@@ -171,7 +171,7 @@ test.each(failures)('%s', async (_label, args, input, code, message) => {
   expect(failed.err).not.toMatch(/\n\s+at /);
 });
 
-test('a login that is taken is rejected, even in different letter case', async () => {
+test('a login that is taken is rejected, even if the letter case differs', async () => {
   await addUser('lea');
   expect(await addUser('LEA')).toMatchObject({
     code: 1,
@@ -183,7 +183,7 @@ test.each([
   ['that does not exist', 'none.yaml', 'no such file'],
   ['that is a directory', '.', 'it is a directory'],
   ['below a file', 'file/x', 'part of its path is not a directory'],
-])('every command gives the same reason why a file %s cannot be read', async (_label, name, reason) => {
+])('every command reports the same reason why a file %s cannot be read', async (_label, name, reason) => {
   const directory = await mkdtemp(join(tmpdir(), 'qal-test-'));
   await writeFile(join(directory, 'file'), '');
   const file = join(directory, name);
@@ -263,7 +263,7 @@ describe('extension commands', () => {
     installed: [{ ...extension, register: async (host) => host.registerCommand({ ...usage, run: work }) }],
   });
 
-  test('get their input and the rights of an administrator', async () => {
+  test('get their input and administrator rights', async () => {
     const parts = shouting(async ({ args: [file = ''], options, user, readText, out, err }) => {
       out(`${(await readText(file)).toUpperCase()} ${JSON.stringify(options)}`);
       err(`${user.role} ${user.sites}`);
@@ -280,7 +280,7 @@ describe('extension commands', () => {
     expect((await run(['shout', '-'], '', parts)).out).toBe('HEY  YOU\nho\n');
   });
 
-  test('read files, as a whole or in pieces', async () => {
+  test('read files at once or in pieces', async () => {
     const directory = await mkdtemp(join(tmpdir(), 'qal-test-'));
     await writeFile(join(directory, 'in.json'), '{"a":1}');
     const whole = shouting(async ({ args: [file = ''], readText, out }) => out(await readText(file)));
@@ -308,7 +308,7 @@ describe('extension commands', () => {
     expect(await run(['shout', '-'], '', parts)).toEqual({ code, out: '', err: 'It failed.\n' });
   });
 
-  test('are in the help, with their choices', async () => {
+  test('are listed in the help, with their choices', async () => {
     const parts = { installed: [extension] };
     expect((await run(['--help'], '', parts)).out).toMatch(/shout .*Shouts\./);
     expect(await run(['shout', '-', '--format', 'soft'], '', parts)).toMatchObject({

@@ -6,30 +6,30 @@ import { ConfigError, configure, type Environment, listSettings } from '../../ho
 
 /** All the settings of the host and the program's extension. */
 function read(environment: Environment): Readonly<Record<string, unknown>> {
-  let own = {};
-  const noting = PRODUCT.extensions.map(
+  let extensionValues = {};
+  const recording = PRODUCT.extensions.map(
     (factory): ExtensionFactory => ({
       settings: factory.settings,
       create(values) {
-        own = { ...own, ...values };
+        extensionValues = { ...extensionValues, ...values };
         return factory.create(values);
       },
     }),
   );
-  const { config } = configure(noting, environment);
-  return { ...config, ...own };
+  const { config } = configure(recording, environment);
+  return { ...config, ...extensionValues };
 }
 
 interface Row {
   readonly name: string;
   readonly key: string;
-  readonly takes: readonly (readonly [string, unknown])[];
-  readonly refuses: readonly string[];
+  readonly valid: readonly (readonly [string, unknown])[];
+  readonly invalid: readonly string[];
 }
 
 const AGE_KEY = `age1${'q'.repeat(58)}`;
 const POSTGRES = 'postgresql://me:pw@db.example:5432/stats';
-const beside = {
+const companions = {
   DATABASE_READ_URL: { DATABASE_URL: POSTGRES },
   QAL_ALARM_MAIL: { QAL_SMTP_URL: 'smtp://mail.example', QAL_MAIL_FROM: 'qal@a.example' },
   QAL_LOGIN_HEADER: { QAL_LOGIN_HEADER_FROM: '127.0.0.1' },
@@ -50,35 +50,35 @@ const table: readonly Row[] = [
   {
     name: 'QAL_ENV_FILE',
     key: 'envFile',
-    takes: [
+    valid: [
       ['/srv/qal.env', '/srv/qal.env'],
       ['off', 'off'],
     ],
-    refuses: ['qal.env', 'none'],
+    invalid: ['qal.env', 'none'],
   },
   {
     name: 'PORT',
     key: 'port',
-    takes: [
+    valid: [
       ['0', 0],
       ['65535', 65535],
     ],
-    refuses: ['65536', '-1', '80.5', 'http', '0x50'],
+    invalid: ['65536', '-1', '80.5', 'http', '0x50'],
   },
   {
     name: 'HOST',
     key: 'host',
-    takes: [
+    valid: [
       ['0.0.0.0', '0.0.0.0'],
       ['::1', '::1'],
       ['localhost', 'localhost'],
     ],
-    refuses: ['http://x', 'a b'],
+    invalid: ['http://x', 'a b'],
   },
   {
     name: 'DATABASE_URL',
     key: 'databaseUrl',
-    takes: [
+    valid: [
       [POSTGRES, [POSTGRES]],
       ['postgres:///stats?host=/run/postgresql', ['postgres:///stats?host=/run/postgresql']],
       ['postgres://me@/stats?host=/run/postgresql', ['postgres://me@/stats?host=/run/postgresql']],
@@ -90,12 +90,12 @@ const table: readonly Row[] = [
         ],
       ],
     ],
-    refuses: ['mysql://x/y', 'db.example', 'postgres://[bad'],
+    invalid: ['mysql://x/y', 'db.example', 'postgres://[bad'],
   },
   {
     name: 'DATABASE_READ_URL',
     key: 'databaseReadUrl',
-    takes: [
+    valid: [
       [POSTGRES, [POSTGRES]],
       [
         `${POSTGRES}, ${POSTGRES},postgres:///stats?host=/run`,
@@ -109,101 +109,101 @@ const table: readonly Row[] = [
         ],
       ],
     ],
-    refuses: ['x', `${POSTGRES},x`, `${POSTGRES},mysql://x/y`],
+    invalid: ['x', `${POSTGRES},x`, `${POSTGRES},mysql://x/y`],
   },
-  { name: 'DATA_DIR', key: 'dataDir', takes: [['/srv/data', '/srv/data']], refuses: [] },
+  { name: 'DATA_DIR', key: 'dataDir', valid: [['/srv/data', '/srv/data']], invalid: [] },
   {
     name: 'QAL_LOGIN_HEADER',
     key: 'loginHeader',
-    takes: [['X-Forwarded-User', 'X-Forwarded-User']],
-    refuses: ['Authorization', 'cookie', 'a b', 'X:Y'],
+    valid: [['X-Forwarded-User', 'X-Forwarded-User']],
+    invalid: ['Authorization', 'cookie', 'a b', 'X:Y'],
   },
   {
     name: 'QAL_LOGIN_HEADER_FROM',
     key: 'loginHeaderFrom',
-    takes: [['127.0.0.1, fd00::/8', ['127.0.0.1', 'fd00::/8']]],
-    refuses: ['proxy.example', '10.0.0.0/33', '10.0.0.1,'],
+    valid: [['127.0.0.1, fd00::/8', ['127.0.0.1', 'fd00::/8']]],
+    invalid: ['proxy.example', '10.0.0.0/33', '10.0.0.1,'],
   },
   {
     name: 'PG_OLD_BINDIR',
     key: 'pgOldBinDir',
-    takes: [['/usr/lib/postgresql/15/bin', '/usr/lib/postgresql/15/bin']],
-    refuses: [],
+    valid: [['/usr/lib/postgresql/15/bin', '/usr/lib/postgresql/15/bin']],
+    invalid: [],
   },
   {
     name: 'PG_BINDIR',
     key: 'pgBinDir',
-    takes: [['/usr/lib/postgresql/15/bin', '/usr/lib/postgresql/15/bin']],
-    refuses: [],
+    valid: [['/usr/lib/postgresql/15/bin', '/usr/lib/postgresql/15/bin']],
+    invalid: [],
   },
-  { name: 'DB_TEMP_FILE_MB', key: 'dbTempFileMb', takes: [['0', 0]], refuses: ['-1', '16777217'] },
+  { name: 'DB_TEMP_FILE_MB', key: 'dbTempFileMb', valid: [['0', 0]], invalid: ['-1', '16777217'] },
   {
     name: 'DB_POOL_MAX',
     key: 'dbPoolMax',
-    takes: [
+    valid: [
       ['2', 2],
       ['200', 200],
     ],
-    refuses: ['1', '201'],
+    invalid: ['1', '201'],
   },
   {
     name: 'REST_PREFIX',
     key: 'restPrefix',
-    takes: [
+    valid: [
       ['/api', '/api'],
       ['/a/b', '/a/b'],
     ],
-    refuses: ['api', '/api/', '/', '/a b'],
+    invalid: ['api', '/api/', '/', '/a b'],
   },
   {
     name: 'QAL_NAMESPACE',
     key: 'namespace',
-    takes: [
+    valid: [
       ['stats', 'stats'],
       ['stats/v1', 'stats/v1'],
     ],
-    refuses: ['/stats', 'stats/', 'a b'],
+    invalid: ['/stats', 'stats/', 'a b'],
   },
   {
     name: 'QAL_DEFAULT_VERSION',
     key: 'defaultVersion',
-    takes: [
+    valid: [
       ['oldest', 'oldest'],
       ['2025-10-20', '2025-10-20'],
     ],
-    refuses: ['newest', '20251020'],
+    invalid: ['newest', '20251020'],
   },
   {
     name: 'QAL_RATE_PER_HOUR',
     key: 'ratePerHour',
-    takes: [
+    valid: [
       ['0', 0],
       ['5000', 5000],
     ],
-    refuses: ['-1', 'none'],
+    invalid: ['-1', 'none'],
   },
-  { name: 'QAL_MCP_RATE_PER_HOUR', key: 'readingRatePerHour', takes: [['0', 0]], refuses: ['-1'] },
-  { name: 'QAL_MCP_RATE_PER_MINUTE', key: 'readingRatePerMinute', takes: [['0', 0]], refuses: ['-1'] },
+  { name: 'QAL_MCP_RATE_PER_HOUR', key: 'readingRatePerHour', valid: [['0', 0]], invalid: ['-1'] },
+  { name: 'QAL_MCP_RATE_PER_MINUTE', key: 'readingRatePerMinute', valid: [['0', 0]], invalid: ['-1'] },
   {
     name: 'QAL_RATE_PER_MINUTE',
     key: 'ratePerMinute',
-    takes: [
+    valid: [
       ['0', 0],
       ['60', 60],
     ],
-    refuses: ['1e3', ''.padEnd(12, '9')],
+    invalid: ['1e3', ''.padEnd(12, '9')],
   },
   {
     name: 'QAL_EMBED_ORIGINS',
     key: 'embedOrigins',
-    takes: [
+    valid: [
       ['https://www.example.com', ['https://www.example.com']],
       [
         'https://a.example, http://localhost:3000,https://[2001:db8::1]',
         ['https://a.example', 'http://localhost:3000', 'https://[2001:db8::1]'],
       ],
     ],
-    refuses: [
+    invalid: [
       '*',
       'example.com',
       'https://*.example.com',
@@ -219,13 +219,13 @@ const table: readonly Row[] = [
   {
     name: 'QAL_PUBLIC_URL',
     key: 'publicUrl',
-    takes: [
+    valid: [
       ['https://stats.example.com', 'https://stats.example.com'],
       ['HTTPS://Stats.Example.com:443/', 'https://stats.example.com'],
       ['http://[2001:db8::1]:8080', 'http://[2001:db8::1]:8080'],
       ['https://bücher.example', 'https://xn--bcher-kva.example'],
     ],
-    refuses: [
+    invalid: [
       'stats.example.com',
       'ftp://stats.example.com',
       'https://',
@@ -241,194 +241,194 @@ const table: readonly Row[] = [
       'https://stats.example.com:70000',
     ],
   },
-  { name: 'QAL_PAGES_RATE_PER_HOUR', key: 'pagesRatePerHour', takes: [['0', 0]], refuses: ['-1'] },
+  { name: 'QAL_PAGES_RATE_PER_HOUR', key: 'pagesRatePerHour', valid: [['0', 0]], invalid: ['-1'] },
   {
     name: 'QAL_PAGES_RATE_PER_MINUTE',
     key: 'pagesRatePerMinute',
-    takes: [
+    valid: [
       ['0', 0],
       ['600', 600],
     ],
-    refuses: ['-1', 'many'],
+    invalid: ['-1', 'many'],
   },
   {
     name: 'QAL_QUERY_TIMEOUT_SECONDS',
     key: 'queryTimeoutSeconds',
-    takes: [['1', 1]],
-    refuses: ['0', '86401'],
+    valid: [['1', 1]],
+    invalid: ['0', '86401'],
   },
-  { name: 'QAL_QUERIES_AT_ONCE', key: 'queriesAtOnce', takes: [['1', 1]], refuses: ['0', '200'] },
-  { name: 'QAL_QUERIES_PER_USER', key: 'queriesPerUser', takes: [['200', 200]], refuses: ['0', '201'] },
-  { name: 'QAL_QUERIES_WAITING', key: 'queriesWaiting', takes: [['0', 0]], refuses: ['-1', '100001'] },
+  { name: 'QAL_QUERIES_AT_ONCE', key: 'queriesAtOnce', valid: [['1', 1]], invalid: ['0', '200'] },
+  { name: 'QAL_QUERIES_PER_USER', key: 'queriesPerUser', valid: [['200', 200]], invalid: ['0', '201'] },
+  { name: 'QAL_QUERIES_WAITING', key: 'queriesWaiting', valid: [['0', 0]], invalid: ['-1', '100001'] },
   {
     name: 'QAL_COLUMNS_MEMORY_MB',
     key: 'columnsMemoryMb',
-    takes: [['64', 64]],
-    refuses: ['63', 'much'],
+    valid: [['64', 64]],
+    invalid: ['63', 'much'],
   },
-  { name: 'QAL_COLUMNS_MB', key: 'columnsMb', takes: [['1', 1]], refuses: ['0', '16777217'] },
+  { name: 'QAL_COLUMNS_MB', key: 'columnsMb', valid: [['1', 1]], invalid: ['0', '16777217'] },
   {
     name: 'QAL_COLUMNS_AUDIT_HOURS',
     key: 'columnsAuditHours',
-    takes: [['0', 0]],
-    refuses: ['-1', 'daily'],
+    valid: [['0', 0]],
+    invalid: ['-1', 'daily'],
   },
-  { name: 'QAL_COLUMNS_SHADOW', key: 'columnsShadow', takes: [['0', 0]], refuses: ['-1', '1000001'] },
-  { name: 'QAL_SPOOL_MB', key: 'spoolMb', takes: [['1', 1]], refuses: ['0', '16777217'] },
-  { name: 'QAL_IMPORT_MB', key: 'importMb', takes: [['1', 1]], refuses: ['0', '16777217'] },
-  { name: 'QAL_GEOIP', key: 'geoip', takes: [['/srv/geo.mmdb', '/srv/geo.mmdb']], refuses: [] },
+  { name: 'QAL_COLUMNS_SHADOW', key: 'columnsShadow', valid: [['0', 0]], invalid: ['-1', '1000001'] },
+  { name: 'QAL_SPOOL_MB', key: 'spoolMb', valid: [['1', 1]], invalid: ['0', '16777217'] },
+  { name: 'QAL_IMPORT_MB', key: 'importMb', valid: [['1', 1]], invalid: ['0', '16777217'] },
+  { name: 'QAL_GEOIP', key: 'geoip', valid: [['/srv/geo.mmdb', '/srv/geo.mmdb']], invalid: [] },
   {
     name: 'QAL_IMPORT_REJECTED_MAX',
     key: 'importRejectedMax',
-    takes: [['1000000000', 1e9]],
-    refuses: ['-1'],
+    valid: [['1000000000', 1e9]],
+    invalid: ['-1'],
   },
-  { name: 'QAL_COLUMNS_TEMP_MB', key: 'columnsTempMb', takes: [['1', 1]], refuses: ['0', '16777217'] },
+  { name: 'QAL_COLUMNS_TEMP_MB', key: 'columnsTempMb', valid: [['1', 1]], invalid: ['0', '16777217'] },
   {
     name: 'QAL_COLUMNS_THREADS',
     key: 'columnsThreads',
-    takes: [['1', 1]],
-    refuses: ['0', 'all'],
+    valid: [['1', 1]],
+    invalid: ['0', 'all'],
   },
   {
     name: 'QAL_RESULT_CACHE_MB',
     key: 'resultCacheMb',
-    takes: [
+    valid: [
       ['0', 0],
       ['65536', 65_536],
     ],
-    refuses: ['-1', '65537', '0.5', '64MB'],
+    invalid: ['-1', '65537', '0.5', '64MB'],
   },
   {
     name: 'QAL_MAX_ANSWER_BYTES',
-    key: 'mostAnswerBytes',
-    takes: [
+    key: 'maxAnswerBytes',
+    valid: [
       ['0', 0],
       ['9007199254740991', Number.MAX_SAFE_INTEGER],
     ],
-    refuses: ['-1', '1.5', '32MB', '9007199254740992'],
+    invalid: ['-1', '1.5', '32MB', '9007199254740992'],
   },
   {
     name: 'QAL_BACKUP_DIR',
     key: 'backupDir',
-    takes: [['/srv/backups', '/srv/backups']],
-    refuses: [],
+    valid: [['/srv/backups', '/srv/backups']],
+    invalid: [],
   },
-  { name: 'QAL_BACKUP_AT', key: 'backupAt', takes: [['23:59', '23:59']], refuses: ['24:00', '3:00', 'noon'] },
+  { name: 'QAL_BACKUP_AT', key: 'backupAt', valid: [['23:59', '23:59']], invalid: ['24:00', '3:00', 'noon'] },
   {
     name: 'QAL_BACKUP_RECIPIENTS',
     key: 'backupRecipients',
-    takes: [[`${AGE_KEY}, ${AGE_KEY}`, [AGE_KEY, AGE_KEY]]],
-    refuses: ['age1', 'AGE-SECRET-KEY-1', `${AGE_KEY},`],
+    valid: [[`${AGE_KEY}, ${AGE_KEY}`, [AGE_KEY, AGE_KEY]]],
+    invalid: ['age1', 'AGE-SECRET-KEY-1', `${AGE_KEY},`],
   },
-  { name: 'QAL_BACKUP_COMMAND', key: 'backupCommand', takes: [['copy "$1"', 'copy "$1"']], refuses: [] },
+  { name: 'QAL_BACKUP_COMMAND', key: 'backupCommand', valid: [['copy "$1"', 'copy "$1"']], invalid: [] },
   {
     name: 'QAL_ALARM_MAIL',
     key: 'alarmMail',
-    takes: [['ann@a.example, bob@b.example', ['ann@a.example', 'bob@b.example']]],
-    refuses: ['ann', 'ann@a.example,', 'Ann <ann@a.example>'],
+    valid: [['ann@a.example, bob@b.example', ['ann@a.example', 'bob@b.example']]],
+    invalid: ['ann', 'ann@a.example,', 'Ann <ann@a.example>'],
   },
   {
     name: 'QAL_SMTP_URL',
     key: 'smtpUrl',
-    takes: [['smtps://me:pw@mail.example', 'smtps://me:pw@mail.example']],
-    refuses: ['mail.example', 'https://mail.example', 'smtp://mail.example/x'],
+    valid: [['smtps://me:pw@mail.example', 'smtps://me:pw@mail.example']],
+    invalid: ['mail.example', 'https://mail.example', 'smtp://mail.example/x'],
   },
   {
     name: 'QAL_MAIL_FROM',
     key: 'mailFrom',
-    takes: [['qal@a.example', 'qal@a.example']],
-    refuses: ['qal'],
+    valid: [['qal@a.example', 'qal@a.example']],
+    invalid: ['qal'],
   },
   {
     name: 'QAL_ALARM_WEBHOOK',
     key: 'alarmWebhook',
-    takes: [['https://hooks.example/a?b', 'https://hooks.example/a?b']],
-    refuses: ['hooks.example', 'ftp://hooks.example'],
+    valid: [['https://hooks.example/a?b', 'https://hooks.example/a?b']],
+    invalid: ['hooks.example', 'ftp://hooks.example'],
   },
   {
     name: 'QAL_WEBHOOK_SECRET',
     key: 'webhookSecret',
-    takes: [['a-secret-of-16-chars', 'a-secret-of-16-chars']],
-    refuses: ['short', 'with a space in it'],
+    valid: [['a-secret-of-16-chars', 'a-secret-of-16-chars']],
+    invalid: ['short', 'with a space in it'],
   },
-  { name: 'QAL_BACKUPS_DAILY', key: 'backupsDaily', takes: [['1', 1]], refuses: ['0', '10001'] },
-  { name: 'QAL_BACKUPS_WEEKLY', key: 'backupsWeekly', takes: [['0', 0]], refuses: ['-1', '10001'] },
-  { name: 'QAL_BACKUPS_MONTHLY', key: 'backupsMonthly', takes: [['0', 0]], refuses: ['-1', '10001'] },
+  { name: 'QAL_BACKUPS_DAILY', key: 'backupsDaily', valid: [['1', 1]], invalid: ['0', '10001'] },
+  { name: 'QAL_BACKUPS_WEEKLY', key: 'backupsWeekly', valid: [['0', 0]], invalid: ['-1', '10001'] },
+  { name: 'QAL_BACKUPS_MONTHLY', key: 'backupsMonthly', valid: [['0', 0]], invalid: ['-1', '10001'] },
   {
     name: 'HEALTH_PORT',
     key: 'healthPort',
-    takes: [
+    valid: [
       ['0', 0],
       ['65535', 65_535],
     ],
-    refuses: ['-1', '65536', 'on'],
+    invalid: ['-1', '65536', 'on'],
   },
-  { name: 'QAL_QUERY_RECORD_DAYS', key: 'queryRecordDays', takes: [['1', 1]], refuses: ['0', '36501'] },
-  { name: 'QAL_GSC_DAYS', key: 'gscDays', takes: [['1', 1]], refuses: ['0', '36501'] },
-  { name: 'QAL_GA4_DAYS', key: 'ga4Days', takes: [['1', 1]], refuses: ['0', '36501'] },
-  { name: 'QAL_PAGE_VERSION_DAYS', key: 'pageVersionDays', takes: [['1', 1]], refuses: ['0', '36501'] },
-  { name: 'QAL_IMPORT_RECORD_DAYS', key: 'importRecordDays', takes: [['1', 1]], refuses: ['0', '36501'] },
-  { name: 'QAL_REJECTED_ROW_DAYS', key: 'rejectedRowDays', takes: [['1', 1]], refuses: ['0', '36501'] },
+  { name: 'QAL_QUERY_RECORD_DAYS', key: 'queryRecordDays', valid: [['1', 1]], invalid: ['0', '36501'] },
+  { name: 'QAL_GSC_DAYS', key: 'gscDays', valid: [['1', 1]], invalid: ['0', '36501'] },
+  { name: 'QAL_GA4_DAYS', key: 'ga4Days', valid: [['1', 1]], invalid: ['0', '36501'] },
+  { name: 'QAL_PAGE_VERSION_DAYS', key: 'pageVersionDays', valid: [['1', 1]], invalid: ['0', '36501'] },
+  { name: 'QAL_IMPORT_RECORD_DAYS', key: 'importRecordDays', valid: [['1', 1]], invalid: ['0', '36501'] },
+  { name: 'QAL_REJECTED_ROW_DAYS', key: 'rejectedRowDays', valid: [['1', 1]], invalid: ['0', '36501'] },
   {
     name: 'QAL_QUERY_RECORDS_MAX',
     key: 'queryRecordsMax',
-    takes: [['1000000000', 1e9]],
-    refuses: ['0', '1e3'],
+    valid: [['1000000000', 1e9]],
+    invalid: ['0', '1e3'],
   },
   {
     name: 'QAL_UNDOABLE_IMPORTS',
     key: 'undoableImports',
-    takes: [
+    valid: [
       ['0', 0],
       ['1000', 1000],
     ],
-    refuses: ['-1', '1001', 'all'],
+    invalid: ['-1', '1001', 'all'],
   },
-  { name: 'QAL_USER', key: 'mcpUser', takes: [['ann', 'ann']], refuses: [] },
-  { name: 'QAL_APPLICATION_PASSWORD', key: 'mcpPassword', takes: [['abcd efgh', 'abcd efgh']], refuses: [] },
+  { name: 'QAL_USER', key: 'mcpUser', valid: [['ann', 'ann']], invalid: [] },
+  { name: 'QAL_APPLICATION_PASSWORD', key: 'mcpPassword', valid: [['abcd efgh', 'abcd efgh']], invalid: [] },
   {
     name: 'QAL_DOCS_URL',
     key: 'docsUrl',
-    takes: [['https://docs.example/', 'https://docs.example/']],
-    refuses: ['docs.example', 'ftp://x'],
+    valid: [['https://docs.example/', 'https://docs.example/']],
+    invalid: ['docs.example', 'ftp://x'],
   },
   {
     name: 'QAL_RESPONSE_ENVELOPE',
     key: 'responseEnvelope',
-    takes: [['data', 'data']],
-    refuses: ['DATA', 'rows'],
+    valid: [['data', 'data']],
+    invalid: ['DATA', 'rows'],
   },
   {
     name: 'QAL_ENVIRONMENT',
     key: 'environment',
-    takes: [
+    valid: [
       ['production', 'production'],
       ['local', 'local'],
     ],
-    refuses: ['prod'],
+    invalid: ['prod'],
   },
   {
     name: 'TRUST_PROXY',
     key: 'trustProxy',
-    takes: [
+    valid: [
       ['1', 1],
       ['loopback', ['loopback']],
       ['10.0.0.0/8, ::1', ['10.0.0.0/8', '::1']],
     ],
-    refuses: ['true', '10.0.0', '10.0.0.0/33', 'proxy.example'],
+    invalid: ['true', '10.0.0', '10.0.0.0/33', 'proxy.example'],
   },
   {
     name: 'METRICS_TOKEN',
     key: 'metricsToken',
-    takes: [['sixteen-letters!', 'sixteen-letters!']],
-    refuses: ['fifteen-letters', 'sixteen letters, with spaces'],
+    valid: [['sixteen-letters!', 'sixteen-letters!']],
+    invalid: ['fifteen-letters', 'sixteen letters, with spaces'],
   },
   {
     name: 'OTEL_EXPORTER_OTLP_ENDPOINT',
     key: 'otlpEndpoint',
-    takes: [['http://127.0.0.1:4318', 'http://127.0.0.1:4318']],
-    refuses: [
+    valid: [['http://127.0.0.1:4318', 'http://127.0.0.1:4318']],
+    invalid: [
       '127.0.0.1:4318',
       'grpc://collector',
       'http://user:secret@collector:4318',
@@ -438,27 +438,27 @@ const table: readonly Row[] = [
   {
     name: 'LOG_LEVEL',
     key: 'logLevel',
-    takes: [
+    valid: [
       ['debug', 'debug'],
       ['silent', 'silent'],
     ],
-    refuses: ['verbose', 'INFO'],
+    invalid: ['verbose', 'INFO'],
   },
   ...switches.map(
     ([name, key]): Row => ({
       name,
       key,
-      takes: [
+      valid: [
         ['on', true],
         ['off', false],
       ],
-      refuses: ['ON', 'true', '0', 'yes'],
+      invalid: ['ON', 'true', '0', 'yes'],
     }),
   ),
 ];
 
-const surroundings = (name: string): Environment =>
-  Object.entries(beside).find(([variable]) => variable === name)?.[1] ?? {};
+const companionsOf = (name: string): Environment =>
+  Object.entries(companions).find(([variable]) => variable === name)?.[1] ?? {};
 
 test('the table above contains every setting', () => {
   expect(table.map(({ name }) => name).sort()).toEqual(
@@ -468,19 +468,19 @@ test('the table above contains every setting', () => {
   );
 });
 
-const taken = table.flatMap(({ name, key, takes }) =>
-  takes.map(([text, value]) => ({ name, key, text, value })),
+const validCases = table.flatMap(({ name, key, valid }) =>
+  valid.map(([text, value]) => ({ name, key, text, value })),
 );
 // conformance: goals.documentation-source-setting, host.rate-limits-per
-test.each(taken)('$name accepts $text', ({ name, key, text, value }) => {
-  expect(read({ ...surroundings(name), [name]: text })[key]).toEqual(value);
+test.each(validCases)('$name accepts $text', ({ name, key, text, value }) => {
+  expect(read({ ...companionsOf(name), [name]: text })[key]).toEqual(value);
 });
 
-const refused = table.flatMap(({ name, refuses }) => refuses.map((text) => ({ name, text })));
-test.each(refused)('$name rejects $text, and the error names it', ({ name, text }) => {
-  const refuse = () => read({ ...surroundings(name), [name]: text });
-  expect(refuse).toThrow(ConfigError);
-  expect(refuse).toThrow(new RegExp(`^${name} must be .+; .+ is not\\.$`));
+const invalidCases = table.flatMap(({ name, invalid }) => invalid.map((text) => ({ name, text })));
+test.each(invalidCases)('$name rejects $text, and the error names the variable', ({ name, text }) => {
+  const attempt = () => read({ ...companionsOf(name), [name]: text });
+  expect(attempt).toThrow(ConfigError);
+  expect(attempt).toThrow(new RegExp(`^${name} must be .+; .+ is not\\.$`));
 });
 
 test('an empty variable counts as not set', () => {
@@ -507,7 +507,7 @@ test('unset variables have their defaults', () => {
     dbTempFileMb: 4096,
     demo: false,
     resultCacheMb: 64,
-    mostAnswerBytes: 33_554_432,
+    maxAnswerBytes: 33_554_432,
     responseEnvelope: 'result',
     environment: 'local',
     logLevel: 'warn',
@@ -543,7 +543,7 @@ test('the error does not repeat a database address, which may contain a password
   expect(() => read({ DATABASE_URL: 'mysql://me:hunter2@db/x' })).toThrow(/^(?!.*hunter2)/);
 });
 
-test('an address for reading requires an address for the database', () => {
+test('DATABASE_READ_URL requires DATABASE_URL', () => {
   expect(() => read({ DATABASE_READ_URL: POSTGRES })).toThrow(/^DATABASE_READ_URL needs DATABASE_URL/);
 });
 

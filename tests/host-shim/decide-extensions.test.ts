@@ -1,4 +1,4 @@
-// What happens to each extension at startup, depending on which extensions are installed and recorded.
+// The decision about each extension at startup, based on the installed and recorded extensions.
 import { type Extension, HOST_API } from '../../host-shim/extension-api';
 import { decide } from '../../host-shim/extensions/decide';
 import type { ExtensionState } from '../../host-shim/extensions/recorded-extensions';

@@ -39,7 +39,7 @@ const backupFile = async () => join(folder, (await readdir(folder))[0] ?? '');
 // conformance: beyond.backups-happen
 test('only the encrypted file is written, after a rehearsal of its contents', async () => {
   const copy = join(parent, 'copy.age');
-  // A process that was killed left this file.
+  // Simulates a folder that a killed process left behind.
   const killed = join(dataDir, 'plain-backups', 'killed');
   await mkdir(killed, { recursive: true });
   await utimes(killed, new Date('2026-05-01T02:00:00Z'), new Date('2026-05-01T02:00:00Z'));
@@ -67,8 +67,8 @@ test('a backup can be checked and restored with the private key', async () => {
   });
   const target = await createTestDatabase(EMPTY);
   try {
-    const there = { database: target, clock, dataDir: join(parent, 'new') };
-    expect(await runCommand(there, ['restore', file, '--identity', key])).toMatchObject({ code: 0 });
+    const options = { database: target, clock, dataDir: join(parent, 'new') };
+    expect(await runCommand(options, ['restore', file, '--identity', key])).toMatchObject({ code: 0 });
     expect(await readdir(join(parent, 'new', 'plain-backups'))).toEqual([]);
     const views = (write: typeof database.write) => write('analytics.page_view').orderBy('pv_id');
     expect(await views(target.write)).toEqual(await views(database.write));
@@ -82,7 +82,7 @@ test('nothing can be read without the right key, or if the file was changed', as
   const file = await backupFile();
   expect(await run('backup', '--verify')).toMatchObject({
     code: 1,
-    err: `${file} is encrypted. Name the file with its private key: --identity key.txt\n`,
+    err: `${file} is encrypted. Specify the file with its private key: --identity key.txt\n`,
   });
   const other = join(parent, 'other.txt');
   await writeFile(other, await generateX25519Identity());

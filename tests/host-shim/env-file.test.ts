@@ -17,7 +17,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true }));
 
-function made(path: string, text: string, mode = 0o640): string {
+function createFile(path: string, text: string, mode = 0o640): string {
   writeFileSync(path, text);
   chmodSync(path, mode);
   return path;
@@ -27,14 +27,14 @@ const system = () => join(folder, 'system.env');
 const KNOWN = listSettings(PRODUCT.extensions).map(({ variable }) => variable);
 const find = (process: Readonly<Record<string, string>>) => findSettings(process, KNOWN, system());
 
-test('the given file is used, else the one in the data directory, else the system-wide one; variables override it', () => {
-  const named = made(join(folder, 'named.env'), 'PORT=1001\n');
-  made(system(), '# of the system\nPORT=1003\nexport HOST="::1"\n');
+test('QAL_ENV_FILE takes precedence over the file in the data directory, and that one over the system-wide file; variables override all files', () => {
+  const named = createFile(join(folder, 'named.env'), 'PORT=1001\n');
+  createFile(system(), '# of the system\nPORT=1003\nexport HOST="::1"\n');
   expect(find({ DATA_DIR: dataDir }).environment).toMatchObject({ PORT: '1003', HOST: '::1' });
-  const own = made(join(dataDir, 'qal.env'), "PORT='1002'\n");
+  const inDataDir = createFile(join(dataDir, 'qal.env'), "PORT='1002'\n");
   const found = find({ DATA_DIR: dataDir, LOG_LEVEL: 'info', HOST: ' ' });
   expect(found.environment).toEqual({ DATA_DIR: dataDir, LOG_LEVEL: 'info', PORT: '1002' });
-  expect(['LOG_LEVEL', 'PORT', 'HOST'].map(found.sourceOf)).toEqual(['environment', own, undefined]);
+  expect(['LOG_LEVEL', 'PORT', 'HOST'].map(found.sourceOf)).toEqual(['environment', inDataDir, undefined]);
   expect(find({ DATA_DIR: dataDir, QAL_ENV_FILE: named }).environment.PORT).toBe('1001');
   expect(find({ DATA_DIR: dataDir, QAL_ENV_FILE: named, PORT: '7' }).environment.PORT).toBe('7');
   expect(find({ DATA_DIR: dataDir, QAL_ENV_FILE: 'off' }).environment.PORT).toBeUndefined();
@@ -45,22 +45,22 @@ test.each([
   ['with an invalid line', 'PORT=1\nport 2\n', 0o600, /line 2 must be NAME=value/],
   ['with a misspelled name', 'PROT=1\n', 0o600, /line 1: PROT is not a setting/],
 ])('a file %s is rejected', (_what, text, mode, reason) => {
-  made(join(dataDir, 'qal.env'), text, mode);
+  createFile(join(dataDir, 'qal.env'), text, mode);
   expect(() => find({ DATA_DIR: dataDir })).toThrow(reason);
 });
 
 test('an empty value in a file counts as not set', () => {
-  made(join(dataDir, 'qal.env'), 'PORT=\nHOST=""\n');
+  createFile(join(dataDir, 'qal.env'), 'PORT=\nHOST=""\n');
   const { environment, sourceOf } = find({ DATA_DIR: dataDir });
   expect([environment.PORT, environment.HOST, sourceOf('PORT')]).toEqual([undefined, undefined, undefined]);
 });
 
-test('a given file that does not exist is an error', () => {
+test('a QAL_ENV_FILE that does not exist is an error', () => {
   expect(() => find({ QAL_ENV_FILE: join(folder, 'none.env') })).toThrow(/cannot be read/);
 });
 
 test('qal config shows the source of each value, and hides secrets', async () => {
-  const file = made(
+  const file = createFile(
     join(folder, 'named.env'),
     'DATABASE_URL=postgresql://me:hidden@db.example/stats\nPORT=1001\n',
   );

@@ -80,18 +80,18 @@ describe('an extension that hangs counts as failed and does not block others', (
       register: (host) => host.addAction('settle', forever),
     });
     const { extensions, logged } = await load([slow, stuck], 50);
-    const [on, away, off] = [
+    const [on, uninstalled, off] = [
       refusalOf(extensions.activate('slow')),
       refusalOf(extensions.uninstall('slow')),
       extensions.deactivate('stuck'),
     ];
     expect(await on).toBe(`slow could not be turned on: ${LATE}.`);
-    expect(await away).toBe(`slow could not be uninstalled: ${LATE}.`);
+    expect(await uninstalled).toBe(`slow could not be uninstalled: ${LATE}.`);
     await off;
     expect(await stateOf(extensions, 'stuck')).toMatchObject({ state: 'inactive' });
     expect(logged.map(({ msg }) => msg)).toEqual([
       `Could not wait for the background work of an extension: ${LATE}.`,
-      'The extension stuck failed while it was turned off.',
+      'The extension stuck failed while it was being turned off.',
     ]);
   });
 });

@@ -72,7 +72,7 @@ describe('the first start', () => {
     expect(told).toEqual(['late activate', 'late register']);
   });
 
-  test('an extension whose activate fails is not activated again', async () => {
+  test('an extension whose activate callback fails is not activated again', async () => {
     const broken = () => extension('broken', { activate: fail('no room') });
     const { extensions } = await load([broken()]);
     expect(await stateOf(extensions, 'broken')).toMatchObject({ state: 'inactive', failure: 'no room' });
@@ -133,14 +133,14 @@ describe('a dependency of an extension', () => {
       `it needs version ${HOST_API + 1} of the host API, and this is version ${HOST_API}`,
     ],
     [{ hostApi: HOST_API, extensions: ['nobody'] }, 'it needs nobody, which is not active'],
-  ])('is checked before it is registered: %j', async (requires, reason) => {
+  ])('is checked before the extension is registered: %j', async (requires, reason) => {
     const { extensions } = await load([extension('picky', { requires })]);
     expect(await stateOf(extensions, 'picky')).toMatchObject({ failure: reason });
     expect(told).toEqual([]);
     expect(await stateOf(extensions, 'picky')).toMatchObject({ state: 'inactive' });
   });
 
-  test('makes the extension fail when it fails itself', async () => {
+  test('that fails makes the extension fail too', async () => {
     const second = extension('second', { requires: { hostApi: HOST_API, extensions: ['base'] } });
     const { extensions } = await load([extension('base', { register: fail('broken') }), second]);
     expect(await thereOf(extensions, ['base', 'second'])).toEqual([]);
@@ -317,11 +317,13 @@ describe('turning off and on', () => {
     expect(await stateOf(extensions, 'base')).toMatchObject({ state: 'uninstalled' });
   });
 
-  test('an extension is off even if its deactivate fails', async () => {
+  test('an extension is off even if its deactivate callback fails', async () => {
     const { extensions, logged } = await load([extension('base', { deactivate: fail('stuck') })]);
     await extensions.deactivate('base');
     expect(await thereOf(extensions, ['base'])).toEqual([]);
-    expect(logged.map(({ msg }) => msg)).toContain('The extension base failed while it was turned off.');
+    expect(logged.map(({ msg }) => msg)).toContain(
+      'The extension base failed while it was being turned off.',
+    );
   });
 
   test('concurrent changes are made one after the other', async () => {
@@ -482,7 +484,7 @@ describe('changes by another process', () => {
     expect(told.filter((line) => line === 'one deactivate')).toHaveLength(2);
   });
 
-  test('are looked for without any further work if there are none, even after a failure', async () => {
+  test('cause no work if there are none, even after a failure', async () => {
     const { extensions, elsewhere } = await loadTwice('base');
     await elsewhere.deactivate('base');
     const broken = await load([extension('base', { register: fail('no disk') })]);

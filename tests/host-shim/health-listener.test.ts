@@ -1,4 +1,4 @@
-// Health checks in a separate thread: its answers while the main thread is busy, does not respond, or fails.
+// Health checks in a separate thread: its responses while the main thread is busy, does not respond, or fails.
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { Worker } from 'node:worker_threads';
@@ -98,7 +98,7 @@ test('repeats the last readiness while the main thread does not respond', async 
   expect(await get('/readyz')).toEqual([200, 'ok\n']);
 });
 
-test('a check that fails is logged and counts as no answer', async () => {
+test('a check that fails is logged and counts as no response', async () => {
   const { get, logged } = await listen({ ready: () => Promise.reject(new Error('broken')) });
   expect(await get('/readyz')).toEqual([503, 'The server does not respond.\n']);
   expect(logged).toMatchObject([{ msg: 'A health check failed.', err: { message: 'broken' } }]);

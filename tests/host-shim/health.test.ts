@@ -67,14 +67,14 @@ test('a new installation is fine, and the command exits with 0', async () => {
       'Queries: fine, no internal errors in the last 24 hours',
       'Retention: fine, no site has a limit',
       'Storage: fine, 0 B of rows',
-      'Reports: fine, none failed the last time',
+      'Reports: fine, no failed reports',
       '',
     ].join('\n'),
   );
   expect((await health({}, '--quiet')).out).toBe('');
 });
 
-interface Trouble {
+interface Problem {
   readonly title: string;
   /** Causes the problem, and returns a function that ends it. */
   begin(): Promise<() => unknown>;
@@ -84,7 +84,7 @@ interface Trouble {
   readonly command?: string;
 }
 
-const inTable = async (table: string, row: object | readonly object[]) => {
+const insertInto = async (table: string, row: object | readonly object[]) => {
   await database.write(table).insert(row);
   return () => database.write(table).delete();
 };
@@ -96,7 +96,7 @@ const copyState = async (status: object) => {
 };
 const withColumns = () => ({ installed: [analyticsExtension({ ...SETTINGS, columns: true })] });
 
-const TROUBLES: readonly Trouble[] = [
+const PROBLEMS: readonly Problem[] = [
   {
     title: 'Migrations',
     async begin() {
@@ -149,7 +149,7 @@ const TROUBLES: readonly Trouble[] = [
       const ends_at = new Date(Date.now() + 60_000);
       const counts = ['login 192.0.2.1', 'application password 192.0.2.1', 'login 2001:db8:0:0::/56'];
       const guessing = counts.map((name) => ({ name, seconds: 300, count: 20, ends_at }));
-      // Another count of the same attempts, one whose window is over, and a rate limit.
+      // These are not counted: another count of the same attempts, one whose window is over, and a rate limit.
       const others = ['login of ann', 'login 192.0.2.9', 'reading 1'];
       const rest = others.map((name) => ({
         name,
@@ -157,7 +157,7 @@ const TROUBLES: readonly Trouble[] = [
         count: 99,
         ends_at: name.endsWith('9') ? daysAgo(1) : ends_at,
       }));
-      return inTable('host.window_count', [...guessing, ...rest]);
+      return insertInto('host.window_count', [...guessing, ...rest]);
     },
     brief: 'warning, 60 refused in the last few minutes',
     about: /Wrong passwords came from 192\.0\.2\.1 \(40\), 2001:db8:0:0::\/56 \(20\)\. An address/,
@@ -175,7 +175,7 @@ const TROUBLES: readonly Trouble[] = [
         rows_rejected: 0,
       };
       const killed = { ...run, source: '/var/log/access.log', status: 'following', started_at: new Date() };
-      // One that was started again, one that ended normally, and one that ended long ago.
+      // These are not reported: a log that is followed again, one that ended normally, and one that was killed long ago.
       const others = [
         { ...killed, source: '/var/log/again.log' },
         { ...killed, source: 'again.log' },
@@ -196,7 +196,7 @@ const TROUBLES: readonly Trouble[] = [
   },
   {
     title: 'Backup',
-    begin: () => inTable('host.backup', { made_at: daysAgo(9.5), bytes: 1 }),
+    begin: () => insertInto('host.backup', { made_at: daysAgo(9.5), bytes: 1 }),
     brief: 'warning, the last is 9 days old',
     about: /The last backup by qal backup was written on \d{4}-\d\d-\d\d, 9 days ago\./,
     command: 'qal backup FILE',
@@ -275,7 +275,7 @@ const TROUBLES: readonly Trouble[] = [
   {
     title: 'Queries',
     begin: () =>
-      inTable('analytics.query_record', {
+      insertInto('analytics.query_record', {
         asked_at: new Date(),
         user_id: 1,
         login: 'ann',
@@ -316,13 +316,13 @@ const TROUBLES: readonly Trouble[] = [
       await host.importRows('allpv', 'shop', rows);
       return () => database.write('analytics.site').update({ retention_days: null });
     },
-    brief: 'warning, due in 1 site',
+    brief: 'warning, overdue on 1 site',
     about: /Some visits on shop are older than the site's retention limit\./,
   },
 ];
 
 // conformance: beyond.healthz-says-process
-test.each(TROUBLES)('$title: $brief', async ({ title, begin, parts, brief, about, command }) => {
+test.each(PROBLEMS)('$title: $brief', async ({ title, begin, parts, brief, about, command }) => {
   const end = await begin();
   try {
     const { code, out, err } = await health(parts, '--quiet');
@@ -339,7 +339,7 @@ test.each(TROUBLES)('$title: $brief', async ({ title, begin, parts, brief, about
   }
 });
 
-test('fails while a required extension is not running', async () => {
+test('the Extensions check fails while a required extension is not running', async () => {
   const needed = { ...broken, name: 'needed', required: true, register: async () => {} };
   const { write } = database;
   try {

@@ -6,9 +6,9 @@ import { createToy } from '../support/toy-extension';
 import { CLAUSES, type HostCase } from './host-case';
 import { hostCases } from './host-cases';
 
-/** The current settings of the hosts. */
+/** The current time on the hosts. */
 const NOW = new Date('2026-06-01T12:00:00Z');
-const PEOPLE = ['ann', 'bea', 'dan', 'eve', 'root'] as const;
+const LOGINS = ['ann', 'bea', 'dan', 'eve', 'root'] as const;
 
 /** Registers the sites. */
 const atlas: Extension = {
@@ -43,7 +43,7 @@ async function start(environment: 'local' | 'production'): Promise<RunningHost> 
     ['{home}', host.url],
     ['{root}', `${host.url}/wp-json/`],
   ]);
-  for (const login of PEOPLE) {
+  for (const login of LOGINS) {
     const user = await host.createUser({
       login,
       role: login === 'root' ? 'administrator' : 'analyst',
@@ -66,10 +66,10 @@ beforeAll(async () => {
 });
 afterAll(() => Promise.all([local?.host.stop(), production?.host.stop()]));
 
-const PLACE = /\{[a-z]+(:[a-z]+)?\}/g;
+const PLACEHOLDER = /\{[a-z]+(:[a-z]+)?\}/g;
 
 const fillText = (text: string, { known }: RunningHost): string =>
-  text.replace(PLACE, (place) => known.get(place) ?? place);
+  text.replace(PLACEHOLDER, (name) => known.get(name) ?? name);
 
 /** Replaces the placeholders in all strings of a value. A string that consists of a numeric placeholder becomes a number. */
 function fill(value: unknown, running: RunningHost): unknown {
@@ -105,22 +105,22 @@ test.each(hostCases.map((one): [string, HostCase] => [`${one.line}: ${one.label}
       name,
       fillText(value, running),
     ]);
-    const answer = await running.host.request(one.method ?? 'GET', fillText(one.path, running), {
+    const response = await running.host.request(one.method ?? 'GET', fillText(one.path, running), {
       headers: {
         ...(authorization !== undefined && { Authorization: authorization }),
         ...Object.fromEntries(headers),
       },
       ...(one.body !== undefined && { body: one.body }),
     });
-    expect({ status: answer.status, body: answer.status === one.status || answer.text }).toEqual({
+    expect({ status: response.status, body: response.status === one.status || response.text }).toEqual({
       status: one.status,
       body: true,
     });
     for (const [name, expected] of Object.entries(one.answerHeaders ?? {}))
-      expectText(answer.headers[name], expected, running);
-    if (one.json !== undefined) expect(answer.body).toMatchObject(fill(one.json, running) as object);
-    if (one.whole !== undefined) expect(answer.body).toEqual(fill(one.whole, running));
-    if (one.text !== undefined) expectText(answer.text, one.text, running);
+      expectText(response.headers[name], expected, running);
+    if (one.json !== undefined) expect(response.body).toMatchObject(fill(one.json, running) as object);
+    if (one.whole !== undefined) expect(response.body).toEqual(fill(one.whole, running));
+    if (one.text !== undefined) expectText(response.text, one.text, running);
   },
 );
 
@@ -131,10 +131,10 @@ test('there is a case for every guarantee in the design', () => {
   const all = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 'authorize', 'challenge', 'shape', 'page'];
   expect(all.filter((line) => !lines.has(line as HostCase['line']))).toEqual([]);
   const labels = hostCases.map(({ line, label }) => `${line}: ${label}`);
-  expect(labels.filter((label, place) => labels.indexOf(label) !== place)).toEqual([]);
+  expect(labels.filter((label, index) => labels.indexOf(label) !== index)).toEqual([]);
 });
 
-test('an address that contains names in braces is not a link', async () => {
+test('the address of a route with parameters is not a link', async () => {
   const { body } = await local.host.request('GET', '/wp-json/');
   const linkless = Object.entries<object>(body.routes).filter(([, route]) => !('_links' in route));
   expect(linkless.length).toBeGreaterThan(3);
@@ -148,10 +148,10 @@ test('an invalid Host header is not repeated', async () => {
 
 test('an internal error returns only a request id; the details are in the log', async () => {
   const { host } = local;
-  const answer = await host.request('GET', '/wp-json/toy/v1/broken', { user: host.credentials('ann') });
-  const requestId = answer.headers['x-request-id'];
-  expect(answer.status).toBe(500);
-  expect(answer.body).toEqual({ toy: { kind: 'internal', requestId }, path: '/broken' });
+  const response = await host.request('GET', '/wp-json/toy/v1/broken', { user: host.credentials('ann') });
+  const requestId = response.headers['x-request-id'];
+  expect(response.status).toBe(500);
+  expect(response.body).toEqual({ toy: { kind: 'internal', requestId }, path: '/broken' });
   const line = host.logged.find((entry) => entry.requestId === requestId);
   expect(line).toMatchObject({ msg: 'A request failed.', err: { message: 'secret detail' } });
 });
@@ -178,7 +178,7 @@ test('a rejection over plain HTTP is logged with its reason', async () => {
   expect(line).toBeDefined();
 });
 
-test('calls within the process take the same path', async () => {
+test('calls within the process are handled in the same way', async () => {
   const { host } = local;
   const user: HostUser = {
     id: 1,
@@ -190,13 +190,13 @@ test('calls within the process take the same path', async () => {
     timezone: 'UTC',
     key: null,
   };
-  const answer = await host.rest.dispatch({
+  const response = await host.rest.dispatch({
     method: 'POST',
     address: '/toy/v1/echo?version=x',
     user,
     body: '{}',
   });
-  expect(answer).toMatchObject({
+  expect(response).toMatchObject({
     status: 200,
     body: { method: 'POST', path: '/echo', query: { version: 'x' }, text: '{}', user },
   });

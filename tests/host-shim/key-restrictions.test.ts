@@ -60,7 +60,7 @@ test.each([
   ['a leap day in a common year', '2027-02-29', /a date such as/],
   ['an invalid hour', '2027-01-31T25:00', /a date such as/],
   ['a leap second', '2027-01-31T12:00:60', /a date such as/],
-  ['the same in UTC', '2027-01-31T23:59:60Z', /a date such as/],
+  ['a leap second in UTC', '2027-01-31T23:59:60Z', /a date such as/],
   ['an instant after the last allowed time', '9999-12-31T23:59:59.5Z', /is not before the year 10000 in UTC/],
   ['a time that is in the year 10000 in UTC', '9999-12-31T23:59:59-01:00', /before the year 10000/],
   ['a long year', '+012027-01-31', /a date such as/],
@@ -184,7 +184,7 @@ describe('a level', () => {
   test.each([
     ['defaults to reading for a restricted key', { share: '10' }, KEY_LEVELS, 'read'],
     ['is the requested one', { share: '10', level: 'import' }, KEY_LEVELS, 'import'],
-    ['is limited by a creator that cannot import', {}, ['read', 'manage'], 'manage'],
+    ['is limited if the creator cannot import', {}, ['read', 'manage'], 'manage'],
   ] as const)('%s', (_what, typed, levels, level) => {
     expect(restrictions(typed, { levels }).level).toBe(level);
   });
@@ -213,13 +213,13 @@ describe('a level', () => {
     expect(faults(typed, { levels }).level).toContain(sentence);
   });
 
-  const without = (...gone: readonly string[]) =>
-    CAPABILITIES.administrator.filter((one) => !gone.includes(one));
+  const without = (...removed: readonly string[]) =>
+    CAPABILITIES.administrator.filter((one) => !removed.includes(one));
   test.each([
     ['an administrator', CAPABILITIES.administrator, CAPABILITIES.administrator, KEY_LEVELS],
-    ['a password that does not import', CAPABILITIES.administrator, without('import'), ['read', 'manage']],
+    ['a password that cannot import', CAPABILITIES.administrator, without('import'), ['read', 'manage']],
     ['an analyst', CAPABILITIES.analyst, CAPABILITIES.analyst, ['read', 'manage', 'all']],
-    ['a password that imports', CAPABILITIES.administrator, ['read', 'import'], ['read', 'import']],
+    ['a password that can import', CAPABILITIES.administrator, ['read', 'import'], ['read', 'import']],
   ] as const)('can be assigned by %s', (_who, owner, caller, levels) => {
     expect(grantableLevels(owner, caller)).toEqual(levels);
   });
@@ -238,7 +238,7 @@ describe('a user who authenticates with a key', () => {
   };
   const key = { uuid: 'u', name: 'n', rateShare: null, restricted: true };
 
-  test('sees the sites of the key that the owner can still see', () => {
+  test("sees only those of the key's sites that the owner can still see", () => {
     const through = (who: HostUser, sites: readonly string[] | null) =>
       throughKey(who, key, { sites, level: 'read' });
     expect(through(owner, ['shop']).sites).toEqual(['shop']);

@@ -1,4 +1,4 @@
-// When a server sheds load: if its event loop lags and many requests are unanswered.
+// A server sheds load while its event loop lags and many requests are unanswered.
 import { startLoadShedding } from '../../host-shim/server/load-shedding';
 
 const TICK_MS = 50;
@@ -13,8 +13,8 @@ const block = (ms: number) => jest.setSystemTime(Date.now() + ms);
 
 function start(unanswered: number) {
   const { admit, stop } = startLoadShedding(Date.now);
-  const leaves = Array.from({ length: unanswered }, () => admit());
-  return { admit, stop, leaves };
+  const releases = Array.from({ length: unanswered }, () => admit());
+  return { admit, stop, releases };
 }
 
 test('while the event loop does not lag, any number of requests is accepted', () => {
@@ -24,17 +24,17 @@ test('while the event loop does not lag, any number of requests is accepted', ()
   stop();
 });
 
-test('above 200 ms, a request is rejected if 32 others are unanswered', () => {
-  const { admit, stop, leaves } = start(32);
+test('with a lag above 200 ms, a request is rejected if 32 others are unanswered', () => {
+  const { admit, stop, releases } = start(32);
   block(251);
   expect(admit()).toBeUndefined();
-  leaves[0]?.();
+  releases[0]?.();
   expect(admit()).toBeDefined();
   expect(admit()).toBeUndefined();
   stop();
 });
 
-test('requests are also rejected in a turn that began late, and accepted after a turn that began on time', () => {
+test('requests are also rejected in an event loop turn that began late, and accepted after one that began on time', () => {
   const { admit, stop } = start(32);
   block(251);
   // The timer that is due runs late.

@@ -50,7 +50,7 @@ const wrong: readonly [string, string, string][] = [
   ['a wrong password', 'ann', 'wrong'],
   ['an unknown user', 'bea', PASSWORD],
   ['a disabled account with its password', 'gone', PASSWORD],
-  ['no user and no password', '', ''],
+  ['an empty user name and an empty password', '', ''],
   ['a user name that cannot be stored', 'an\0n', PASSWORD],
   ['the password followed by more characters', 'ann', PASSWORD + 'x'.repeat(2000)],
   ['SQL', "' OR ''='", 'x'],
@@ -67,7 +67,7 @@ test.each(wrong)('%s: rejected after the work of one password check', async (_la
   expect(String(scrypt.mock.calls[0]?.[0]).length).toBeLessThanOrEqual(1024);
 });
 
-test('the correct password takes the same work', async () => {
+test('accepting the correct password takes the same work', async () => {
   const check = loginWith(0);
   const scrypt = jest.spyOn(crypto, 'scrypt');
   await check(attempt('ann', PASSWORD));

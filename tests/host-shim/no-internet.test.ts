@@ -43,20 +43,20 @@ test('a server that starts, answers a query and stops does not connect to other 
     Authorization: `Basic ${Buffer.from(login).toString('base64')}`,
     'Content-Type': 'application/json',
   };
-  const answer = await fetch(url, { method: 'POST', headers, body });
-  expect([answer.status, await answer.json()]).toEqual([200, expect.objectContaining({ ok: true })]);
+  const response = await fetch(url, { method: 'POST', headers, body });
+  expect([response.status, await response.json()]).toEqual([200, expect.objectContaining({ ok: true })]);
   child.kill('SIGTERM');
   expect(await ended).toBe(0);
   expect(await readFile(refused, 'utf8')).toBe('');
 });
 
 test('if a program tries to connect, the attempt is blocked and recorded', async () => {
-  const asks = `const { promises } = require('node:dns');
+  const script = `const { promises } = require('node:dns');
     Promise.allSettled([
       fetch('https://updates.example/'), fetch('http://192.0.2.1/'), promises.resolve4('stats.example'),
       new Promise((resolve) => require('node:net').connect(25, 'mail.example').on('error', resolve)),
     ]);`;
-  expect(await startProgram(['-e', asks], environment).ended).toBe(0);
+  expect(await startProgram(['-e', script], environment).ended).toBe(0);
   const lines = (await readFile(refused, 'utf8')).trim().split('\n');
   expect(lines.toSorted()).toEqual([
     'connection to 192.0.2.1',

@@ -30,14 +30,14 @@ test.each([
   ['of another session', SECRET, { ...owner, sessionId: 'other' }],
   ['of another user', SECRET, { ...owner, userId: 2 }],
   ['of another installation', 'another secret', owner],
-  // The user and the session cannot be confused with each other.
-  ['of a session that looks like two', SECRET, { sessionId: '1|session', userId: 1 }],
+  // The user id and the session id are separated unambiguously.
+  ['of a session whose id contains a separator', SECRET, { sessionId: '1|session', userId: 1 }],
 ])('a nonce %s is invalid', (_label, secret, other) => {
   expect(isNonce(SECRET, owner, createNonce(secret, other, start), start)).toBe(false);
 });
 
 test.each(['', 'x', `${nonce}x`, nonce.slice(0, -1), nonce.toUpperCase(), 'é'.repeat(27), '\0'.repeat(27)])(
-  'a random string is invalid: %j',
+  'any other string is invalid: %j',
   (given) => {
     expect(isNonce(SECRET, owner, given, start)).toBe(false);
   },

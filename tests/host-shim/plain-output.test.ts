@@ -1,4 +1,4 @@
-// Output for people cannot control their terminal. In a pipe, the bytes of a result are unchanged.
+// Output cannot control the user's terminal. Results are written to a pipe unchanged.
 import { Writable } from 'node:stream';
 import { columns } from '../../host-shim/cli/command';
 import { plainCell, plainOutput, plainText } from '../../host-shim/cli/plain-output';
@@ -16,10 +16,10 @@ function collector(isTTY: boolean) {
 test.each([
   // attack: terminal-escape-sequences-output
   ['an escape sequence', 'a\u001b[2Jb', 'a\\u001b[2Jb'],
-  ['an escape sequence that begins with a single character', 'a\u009b2Jb', 'a\\u009b2Jb'],
+  ['an escape sequence that begins with a C1 control character', 'a\u009b2Jb', 'a\\u009b2Jb'],
   ['a bell and a backspace', '\u0007\b\u007f', '\\u0007\\u0008\\u007f'],
   ['a carriage return', 'shop\rblog', 'shop\\u000dblog'],
-  ['a mark that reverses text', 'a\u202egpj.exe', 'a\\u202egpj.exe'],
+  ['a control character that reverses text', 'a\u202egpj.exe', 'a\\u202egpj.exe'],
   ['lines, tabs and letters of any script', 'é\t漢\r\n🙂\n', 'é\t漢\r\n🙂\n'],
 ])('%s', (_what, text, written) => {
   const { stream, text: seen } = collector(true);
@@ -46,7 +46,7 @@ test('a result is written to a pipe unchanged, and escaped on a terminal', async
   const [pipe, terminal] = [collector(false), collector(true)];
   plainOutput(pipe.stream).data.write(bytes);
   const { data } = plainOutput(terminal.stream);
-  // Both splits are within a character.
+  // Both splits are inside a multi-byte character.
   for (const [start, end] of [
     [0, 6],
     [6, 9],

@@ -72,7 +72,7 @@ test.each<[string, Record<string, string>, RegExp]>([
     DATABASE_URL: database.url,
     DATABASE_READ_URL: database.readUrl,
     ...settings,
-    // The role of these tests is not allowed to set it, which would be logged first.
+    // The tests' database role may not set the limit, and a warning about it would be logged first.
     DB_TEMP_FILE_MB: '0',
   };
   expect(await run(['serve', '--port', '0'], environment)).toEqual({
@@ -116,8 +116,8 @@ test('several commands run at the same time as the server and do not stop its da
     { code: 0, out: expect.stringMatching(/^([A-Za-z0-9]{4} ?){6}\n$/), err: '' },
   ]);
   const Authorization = basicHeader({ login: 'admin', secret: done[2].out });
-  const answer = await fetch(`${server.url}/wp-json/qa-platform/guide`, { headers: { Authorization } });
-  expect(answer.status).toBe(200);
+  const response = await fetch(`${server.url}/wp-json/qa-platform/guide`, { headers: { Authorization } });
+  expect(response.status).toBe(200);
   const second = await run(['serve', '--port', '0']);
   expect([second.code, second.err]).toEqual([1, expect.stringMatching(/ is in use by qal process /)]);
   server.child.kill('SIGTERM');
@@ -234,12 +234,12 @@ test('can start and stop twice', async () => {
     ),
   );
   const body = /-d '(.*)' 'http/.exec(first.text.out)?.[1] ?? '';
-  const answer = await fetch(`${first.url}/wp-json/qa-platform/query`, {
+  const response = await fetch(`${first.url}/wp-json/qa-platform/query`, {
     method: 'POST',
     headers: { Authorization: basicHeader({ login: 'admin', secret }), 'Content-Type': 'application/json' },
     body,
   });
-  expect([answer.status, await answer.json()]).toMatchObject([200, { ok: true }]);
+  expect([response.status, await response.json()]).toMatchObject([200, { ok: true }]);
   first.child.kill('SIGTERM');
   expect(await first.ended).toBe(0);
 

@@ -24,7 +24,7 @@ afterAll(() => host.stop());
 const get = (path: string, user?: string) =>
   host.request('GET', path, { headers: OTHER, ...(user !== undefined && { user }) });
 
-test('responses to programs contain it', async () => {
+test('responses to programs contain the public URL', async () => {
   const { body, headers } = await get('/wp-json/');
   expect(body).toMatchObject({ url: PUBLIC_URL, home: PUBLIC_URL });
   expect(headers.link).toBe(`<${PUBLIC_URL}/wp-json/>; rel="https://api.w.org/"`);
@@ -37,7 +37,7 @@ test('responses to programs contain it', async () => {
   expect(guide.body.documentation.source).toBe(`${PUBLIC_URL}/docs/`);
 });
 
-test('a shared link and the examples for a new password begin with it', async () => {
+test('a shared link and the examples for a new password begin with the public URL', async () => {
   const post = (path: string, fields: Readonly<Record<string, string>>) =>
     ann.send(path, { headers: OTHER, fields: { _wpnonce: ann.nonce, ...fields } });
   const link = { page: 'dashboard', name: 'agency', site: 'shop', expires: '2100-01-01' };

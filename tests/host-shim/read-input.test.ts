@@ -18,13 +18,13 @@ function read(shape: z.core.$ZodLooseShape, sent: Partial<Received>): unknown {
 
 const json = (value: unknown): Partial<Received> => ({ body: { text: JSON.stringify(value) } });
 
-const taken: readonly (readonly [string, z.ZodType, Partial<Received>, unknown])[] = [
+const accepted: readonly (readonly [string, z.ZodType, Partial<Received>, unknown])[] = [
   ['a string', text, json({ a: 'x' }), 'x'],
   ['a required empty string', z.string(), json({ a: '' }), ''],
-  ['a number beyond the exact range', integer, { query: { a: '9'.repeat(400) } }, 2 ** 53 - 1],
+  ['a number beyond the safe integer range', integer, { query: { a: '9'.repeat(400) } }, 2 ** 53 - 1],
   ['a whole number', integer, json({ a: 7 }), 7],
   ['a whole number as text', integer, { query: { a: '-7' } }, -7],
-  ['yes', boolean, json({ a: true }), true],
+  ['a boolean', boolean, json({ a: true }), true],
   ['true as text', boolean, { query: { a: '1' } }, true],
   ['false as text', boolean, { query: { a: 'false' } }, false],
   ['an object', object, json({ a: { b: 1 } }), { b: 1 }],
@@ -35,16 +35,16 @@ const taken: readonly (readonly [string, z.ZodType, Partial<Received>, unknown])
   ['a character beyond the basic multilingual plane', text, json({ a: '\u{1f600}' }), '\u{1f600}'],
   ['a list in a form', array, { body: { text: 'a[]=x&a[]=y', form: true } }, ['x', 'y']],
   ['a default', z.int().default(3), {}, 3],
-  ['null for a default', z.int().default(3), json({ a: null }), 3],
+  ['null, which selects the default', z.int().default(3), json({ a: null }), 3],
   ['one of several choices', z.enum(['x', 'y']).optional(), json({ a: 'y' }), 'y'],
   ['the minimum', z.int().min(1).optional(), json({ a: 1 }), 1],
   ['a form', text, { body: { text: 'a=x+%C3%A4', form: true } }, 'x ä'],
-  ['the path before the body', text, { ...json({ a: 'b' }), params: { a: 'p' } }, 'p'],
-  ['the body before the query', text, { ...json({ a: 'b' }), query: { a: 'q' } }, 'b'],
+  ['the path takes precedence over the body', text, { ...json({ a: 'b' }), params: { a: 'p' } }, 'p'],
+  ['the body takes precedence over the query', text, { ...json({ a: 'b' }), query: { a: 'q' } }, 'b'],
 ];
 
-test.each(taken)('%s', (_label, arg, said, value) => {
-  expect(read({ a: arg }, said)).toEqual({ a: value });
+test.each(accepted)('%s', (_label, arg, sent, value) => {
+  expect(read({ a: arg }, sent)).toEqual({ a: value });
 });
 
 const refused: readonly (readonly [string, z.ZodType, Partial<Received>, string, string])[] = [
@@ -78,10 +78,10 @@ const refused: readonly (readonly [string, z.ZodType, Partial<Received>, string,
     json({ a: '\udc00\ud800' }),
     { body: { text: 'a=%ff%fe', form: true as const } },
     { query: { a: 'x\ufffd' } },
-  ].map((said, place): (typeof refused)[number] => [
+  ].map((sent, place): (typeof refused)[number] => [
     `invalid Unicode, ${place}`,
     text,
-    said,
+    sent,
     'rest_invalid_param',
     'a is not valid Unicode text.',
   ]),
@@ -99,7 +99,7 @@ const refused: readonly (readonly [string, z.ZodType, Partial<Received>, string,
     'rest_invalid_param',
     'a contains the character U+0000, which cannot be stored.',
   ],
-  ['a word', boolean, json({ a: 'yes' }), 'rest_invalid_type', 'a is not of type boolean.'],
+  ['a word for a boolean', boolean, json({ a: 'yes' }), 'rest_invalid_type', 'a is not of type boolean.'],
   ['a list for an object', object, json({ a: [] }), 'rest_invalid_type', 'a is not of type object.'],
   ['an object for a list', array, json({ a: {} }), 'rest_invalid_type', 'a is not of type array.'],
   ['a number in a list', array, json({ a: ['x', 1] }), 'rest_invalid_type', 'a[1] is not of type string.'],
@@ -125,7 +125,7 @@ const refused: readonly (readonly [string, z.ZodType, Partial<Received>, string,
     'a must be less than or equal to 9',
   ],
   [
-    'outside',
+    'outside the range',
     z.int().min(1).max(9).optional(),
     json({ a: 10 }),
     'rest_out_of_bounds',
@@ -133,8 +133,8 @@ const refused: readonly (readonly [string, z.ZodType, Partial<Received>, string,
   ],
 ];
 
-test.each(refused)('%s', (_label, arg, said, code, message) => {
-  expect(read({ a: arg }, said)).toMatchObject({
+test.each(refused)('%s', (_label, arg, sent, code, message) => {
+  expect(read({ a: arg }, sent)).toMatchObject({
     code: 'rest_invalid_param',
     message: 'Invalid parameter(s): a',
     data: { status: 400, params: { a: message }, details: { a: { code, message } } },
@@ -159,8 +159,8 @@ test('missing and invalid parameters are reported in one response', () => {
 describe('an empty string for an optional parameter counts as not sent', () => {
   test.each(Object.entries({ text, integer, boolean, object, array }))('%s', (_type, schema) => {
     const form = { body: { text: 'a=', form: true as const } };
-    for (const said of [form, json({ a: '' }), { query: { a: '' } }]) {
-      expect(read({ a: schema }, said)).toEqual({});
+    for (const sent of [form, json({ a: '' }), { query: { a: '' } }]) {
+      expect(read({ a: schema }, sent)).toEqual({});
     }
   });
 
@@ -174,8 +174,8 @@ describe('an empty string for a parameter with emptyIsSent counts as sent', () =
     a: z.array(z.string()).min(1).optional().meta({ emptyIsSent: true }),
     b: integer.meta({ emptyIsSent: true }),
   });
-  const readOf = (said: Partial<Received>) => {
-    const { values, faults } = readInput(input, { ...NOTHING, ...said });
+  const readOf = (sent: Partial<Received>) => {
+    const { values, faults } = readInput(input, { ...NOTHING, ...sent });
     return [values, Object.keys(faults)];
   };
 
@@ -184,8 +184,8 @@ describe('an empty string for a parameter with emptyIsSent counts as sent', () =
     ['in JSON', json({ a: '', b: '' })],
     ['in the query', { query: { a: '', b: '' } }],
     ['in the body, before the query', { ...json({ a: '', b: '' }), query: { a: 'x', b: '7' } }],
-  ])('%s', (_label, said) => {
-    expect(readOf(said)).toEqual([{}, ['a', 'b']]);
+  ])('%s', (_label, sent) => {
+    expect(readOf(sent)).toEqual([{}, ['a', 'b']]);
   });
 
   test('a missing parameter and null count as not sent', () => {
@@ -208,9 +208,9 @@ test('a strict object rejects unknown names', () => {
 });
 
 test('only parameters of the route are read, and toString is a name like any other', () => {
-  const said = { body: { text: '{"__proto__": "x", "constructor": "y", "other": 1}' } };
-  expect(read({}, said)).toEqual({});
-  const values = read({ constructor: text }, said);
+  const sent = { body: { text: '{"__proto__": "x", "constructor": "y", "other": 1}' } };
+  expect(read({}, sent)).toEqual({});
+  const values = read({ constructor: text }, sent);
   expect(values).toEqual({ constructor: 'y' });
   expect(read({ toString: z.string() }, {})).toMatchObject({
     code: 'rest_missing_callback_param',

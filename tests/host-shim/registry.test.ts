@@ -1,4 +1,4 @@
-// Valid registrations, and invalid ones, which prevent the start with an error that names the route.
+// Registering routes. An invalid route prevents the start, with an error that names it.
 import { z } from 'zod';
 import type { NamespaceDefinition, RouteDefinition } from '../../host-shim/extension-api';
 import { createRegistry } from '../../host-shim/rest/registry';
@@ -16,7 +16,7 @@ const route: RouteDefinition = {
 
 const namespace = (routes: readonly object[], name = 'ns'): NamespaceDefinition => {
   const definition = { name, description: 'N.', routes, answerFailure: () => ({ status: 500, body: null }) };
-  // These are intentionally invalid, as a definition in plain JavaScript could be.
+  // Some definitions are intentionally invalid, as those in plain JavaScript could be.
   return definition as NamespaceDefinition;
 };
 
@@ -34,9 +34,14 @@ const refused: readonly (readonly [string, readonly object[], string, RegExp])[]
   ['a path without a slash', [{ ...route, path: 'a' }], 'ns', /its path must begin/],
   ['a path with a trailing slash', [{ ...route, path: '/a/' }], 'ns', /its path must begin/],
   ['an empty path', [{ ...route, path: '' }], 'ns', /its path must begin/],
-  ['a name without a property', [{ ...route, path: '/a/{id}' }], 'ns', /does not define what \{id\} matches/],
   [
-    'a name that matches anything',
+    'a path parameter that the input does not define',
+    [{ ...route, path: '/a/{id}' }],
+    'ns',
+    /does not define what \{id\} matches/,
+  ],
+  [
+    'a path parameter that matches anything',
     [{ ...route, path: '/a/{id}', input: z.object({ id: z.string() }) }],
     'ns',
     /does not define what \{id\} matches/,
@@ -77,7 +82,7 @@ test('two namespaces with the same name are rejected', () => {
   expect(() => registry.add(namespace([route], 'NS'))).toThrow('The namespace NS is registered twice.');
 });
 
-test('nothing of a rejected namespace stays registered', () => {
+test('a rejected namespace leaves nothing registered', () => {
   const registry = createRegistry();
   expect(() => registry.add(namespace([route, { ...route, path: 'bad' }]))).toThrow();
   expect(registry.find('/ns/a').definitions).toEqual([]);
@@ -90,7 +95,7 @@ test('GET and POST of a path may be separate definitions', () => {
   expect(registry.find('/ns/a').definitions.map(({ methods }) => methods)).toEqual([['GET'], ['POST']]);
 });
 
-describe('names in a path', () => {
+describe('path parameters', () => {
   const named = {
     ...route,
     path: '/sites/{site}/rows',
@@ -115,14 +120,14 @@ describe('names in a path', () => {
     },
   );
 
-  test('a path without names takes precedence over one with names', () => {
+  test('a path without parameters takes precedence over one with parameters', () => {
     const registry = createRegistry();
     const plain = { ...route, path: '/sites/all/rows' };
     registry.add(namespace([named, plain]));
     expect(registry.find('/ns/sites/all/rows').definitions).toEqual([plain]);
   });
 
-  test('if several paths with names match, the first one is used', () => {
+  test('if several paths with parameters match, the first one is used', () => {
     const registry = createRegistry();
     const digits = { ...named, path: '/sites/{id}/rows', input: z.object({ id: z.int() }) };
     registry.add(namespace([digits, named]));

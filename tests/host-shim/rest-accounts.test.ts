@@ -1,11 +1,11 @@
-// Sequences of requests: the life of an application password, hooks, and turning extensions off and on.
+// Sequences of requests: the lifecycle of an application password, hooks, and turning extensions off and on.
 import { type Extension, HOST_API, type HostUser } from '../../host-shim/extension-api';
 import { basicHeader, startTestHost, type TestHost } from '../support/test-host';
 import { createToy } from '../support/toy-extension';
 
 const ME = '/wp-json/wp/v2/users/me/application-passwords';
 
-/** Records its events, and can be set to fail. */
+/** An extension that records events and can be made to fail. */
 function createListener() {
   const events: unknown[] = [];
   const state = { fails: false };
@@ -43,14 +43,14 @@ beforeEach(() => {
   listener.state.fails = false;
 });
 
-const make = async (user = 'ann') =>
+const createPassword = async (user = 'ann') =>
   (await host.request('POST', ME, { user, body: { name: 'Flow' } })).body as {
     uuid: string;
     password: string;
   };
 
-test('introspection with a new password shows this first use', async () => {
-  const { uuid, password } = await make();
+test('introspection with a new password already shows its first use', async () => {
+  const { uuid, password } = await createPassword();
   const user = { login: 'ann', secret: password };
   const before = Date.now() - 1000;
   const { body } = await host.request('GET', `${ME}/introspect`, { user });
@@ -61,7 +61,7 @@ test('introspection with a new password shows this first use', async () => {
 });
 
 test('an application password is created, used as shown, and rejected after it is revoked', async () => {
-  const { uuid, password } = await make();
+  const { uuid, password } = await createPassword();
   const user = { login: 'ann', secret: password };
   expect((await host.request('GET', `${ME}/introspect`, { user })).body).toMatchObject({ uuid });
   // A password may revoke itself.
@@ -75,7 +75,7 @@ test('an application password is created, used as shown, and rejected after it i
 });
 
 test('the secret is shown once, and neither the list nor the log contains it', async () => {
-  const { uuid, password } = await make();
+  const { uuid, password } = await createPassword();
   const one = await host.request('GET', `${ME}/${uuid}`, { user: 'ann' });
   const list = await host.request('GET', ME, { user: 'ann' });
   const logged = JSON.stringify(host.logged);
@@ -85,8 +85,8 @@ test('the secret is shown once, and neither the list nor the log contains it', a
   expect(one.body).not.toHaveProperty('password');
 });
 
-test('its use is recorded, with the time and the address', async () => {
-  const { uuid, password } = await make();
+test('the use of a password is recorded, with the time and the address', async () => {
+  const { uuid, password } = await createPassword();
   await host.request('GET', ME, { user: { login: 'ann', secret: password } });
   await host.rest.settle();
   const { body } = await host.request('GET', `${ME}/${uuid}`, { user: 'ann' });
@@ -96,8 +96,8 @@ test('its use is recorded, with the time and the address', async () => {
   });
 });
 
-test('revoking all calls the hook once', async () => {
-  const { uuid: first } = await make();
+test('revoking all passwords calls the hook once', async () => {
+  const { uuid: first } = await createPassword();
   const { body: before } = await host.request('GET', ME, { user: 'ann' });
   const all = `/wp-json/wp/v2/users/${ann.id}/application-passwords`;
   const { body } = await host.request('DELETE', all, { user: 'root' });
@@ -119,9 +119,9 @@ test('no hook is called if there is nothing to revoke', async () => {
 
 test('the secret is returned even if a callback fails, and the failure is logged', async () => {
   listener.state.fails = true;
-  const answer = await host.request('POST', ME, { user: 'root', body: { name: 'Flow' } });
-  expect(answer.status).toBe(201);
-  expect(answer.body.password).toMatch(/^(\w{4} ){5}\w{4}$/);
+  const response = await host.request('POST', ME, { user: 'root', body: { name: 'Flow' } });
+  expect(response.status).toBe(201);
+  expect(response.body.password).toMatch(/^(\w{4} ){5}\w{4}$/);
   expect(JSON.stringify(host.logged)).toContain('the listener is out');
 });
 
@@ -190,12 +190,12 @@ test.each([
   ['JSON', 'application/json', [0x7b, 0x22, 0x6e, 0x61, 0x6d, 0x65, 0x22, 0x3a, 0x22, 0xff, 0x22, 0x7d]],
   ['a form', 'application/x-www-form-urlencoded', [0x6e, 0x61, 0x6d, 0x65, 0x3d, 0xff]],
 ])('invalid UTF-8 in %s is rejected', async (_label, type, bytes) => {
-  const answer = await fetch(host.url + ME, {
+  const response = await fetch(host.url + ME, {
     method: 'POST',
     headers: { 'Content-Type': type, Authorization: basicHeader(host.credentials('root')) },
     body: Buffer.from(bytes),
   });
-  expect(await answer.json()).toEqual({
+  expect(await response.json()).toEqual({
     code: 'rest_invalid_json',
     message: 'The body is not valid UTF-8.',
     data: {

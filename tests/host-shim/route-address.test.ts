@@ -1,4 +1,4 @@
-// The forms of an address that clients use.
+// The forms of a route's URL that clients use.
 import {
   asTexts,
   listOf,

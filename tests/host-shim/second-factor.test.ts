@@ -1,4 +1,4 @@
-// The codes of a second factor and its recovery codes: which ones are accepted, and how often.
+// Second-factor codes and recovery codes: which ones are accepted, and how often.
 import { randomBytes } from 'node:crypto';
 import { Secret, TOTP } from 'otpauth';
 import { createUser } from '../../host-shim/accounts/users';
@@ -21,15 +21,15 @@ const later = (steps: number) => new Date(NOON.getTime() + steps * STEP_MS);
 const tools = { clock: () => NOON, randomBytes, passwordCost: { N: 2 ** 10, r: 8, p: 1 } };
 
 const database = useTestDatabase();
-let made = 0;
+let users = 0;
 
 const codeOf = (secret: string, at: Date): string =>
   new TOTP({ secret: Secret.fromBase32(secret) }).generate({ timestamp: at.getTime() });
 
-/** An account whose second factor was set up with the code of two steps before noon. */
+/** An account whose second factor was set up with the code from two steps before noon. */
 async function addWithFactor() {
-  made += 1;
-  const user = { login: `user${made}`, role: 'analyst', password: 'a long password', sites: [] } as const;
+  users += 1;
+  const user = { login: `user${users}`, role: 'analyst', password: 'a long password', sites: [] } as const;
   const userId = await createUser(database.write, user, tools);
   const secret = generateFactorSecret(randomBytes);
   const codes = await setSecondFactor(
@@ -37,7 +37,7 @@ async function addWithFactor() {
     { userId, secret, typed: codeOf(secret, later(-2)) },
     { clock: () => later(-2), randomBytes },
   );
-  if (typeof codes === 'string') throw new Error('The second factor was refused.');
+  if (typeof codes === 'string') throw new Error('The second factor was rejected.');
   return { userId, secret, codes, accepts: (typed: string) => useCode(database.write, userId, typed, NOON) };
 }
 
@@ -48,7 +48,7 @@ test('the codes match those in RFC 6238', () => {
   expect(codeOf(secret, new Date(1_111_111_109_000))).toBe('081804');
 });
 
-test('the URL for an app contains the key, the installation and the account', () => {
+test('the URL for an authenticator app contains the key, the installation and the account', () => {
   const url = new URL(factorAddress('JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP', 'stats.example', 'ann@example.org'));
   expect(url.protocol).toBe('otpauth:');
   expect(decodeURIComponent(url.pathname)).toContain('stats.example:ann@example.org');
@@ -100,7 +100,7 @@ test('each recovery code is accepted once, in the form that users type', async (
   expect((await findSecondFactor(database.write, userId))?.recoveryCodes).toBe(8);
 });
 
-test('recovery codes are not stored in plain text, and an account does not accept those of another', async () => {
+test('recovery codes are not stored in plain text, and an account does not accept those of another account', async () => {
   const { codes } = await addWithFactor();
   const other = await addWithFactor();
   expect(await other.accepts(codes[0] ?? '')).toBeUndefined();

@@ -1,4 +1,4 @@
-// When a start loads the demo. The server is stopped before it is ready, so it does nothing else.
+// When a server start loads the demo. The server is stopped before it is ready, so it does nothing else.
 import { serve } from '../../host-shim/cli/serve';
 import { PRODUCT } from '../../host-shim/main';
 import { configure } from '../../host-shim/server/config';
@@ -31,7 +31,7 @@ function startAndStop(log = createMemoryLog().log, more: Readonly<Record<string,
   });
 }
 
-test('loads into a database without sites', async () => {
+test('loads the demo into a database without sites', async () => {
   await expect(startAndStop()).rejects.toThrow(STOPPED);
 });
 
@@ -40,7 +40,7 @@ test('does not load the demo unless it is enabled', async () => {
   expect(await database.write('analytics.site').select()).toEqual([]);
 });
 
-test('loads into a demo site that was left empty when a start was killed', async () => {
+test('loads the demo into a demo site left empty by a start that was killed', async () => {
   await addSite('demo');
   await expect(startAndStop()).rejects.toThrow(STOPPED);
 });
@@ -50,7 +50,7 @@ test.each([[['shop']], [['shop', 'demo']]])('does not change the sites %j', asyn
   await expect(startAndStop()).resolves.toBeUndefined();
 });
 
-test('does not change a site that only has the same name as the demo', async () => {
+test('does not change a site that only has the same id as the demo', async () => {
   await addSite('demo', 'own.example');
   await expect(startAndStop()).resolves.toBeUndefined();
 });

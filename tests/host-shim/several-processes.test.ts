@@ -20,7 +20,7 @@ let urls: readonly string[];
 let greetings: readonly string[];
 
 /** The environment of each process. */
-const own = (dataDir: string) => ({
+const environmentOf = (dataDir: string) => ({
   DATABASE_URL: database.url,
   DATABASE_READ_URL: database.readUrl,
   DATA_DIR: join(folder, dataDir),
@@ -30,7 +30,7 @@ const own = (dataDir: string) => ({
 
 beforeAll(async () => {
   folder = await mkdtemp(join(await throwawayFolder(), 'qal-several-'));
-  const servers = await Promise.all(['one', 'two'].map((dataDir) => program.serve(own(dataDir))));
+  const servers = await Promise.all(['one', 'two'].map((dataDir) => program.serve(environmentOf(dataDir))));
   urls = servers.map(({ url }) => url);
   greetings = servers.map(({ text }) => text.out);
   const site = { tracking_id: 'shop', domain: 'shop.example', name: 'Shop', timezone: 'UTC' };
@@ -40,22 +40,22 @@ afterAll(() => rm(folder, { recursive: true, force: true }));
 
 /** A command that runs at the same time as the servers. */
 async function command(args: readonly string[], input = ''): Promise<void> {
-  const { code, err } = await program.run(args, own('command'), input);
+  const { code, err } = await program.run(args, environmentOf('command'), input);
   expect({ code, err }).toEqual({ code: 0, err: expect.any(String) });
 }
 
 const tools = { clock: () => new Date(), randomBytes, passwordCost: { N: 2 ** 10, r: 8, p: 1 } };
 
 async function newUser(login: string): Promise<Credentials & { readonly uuid: string }> {
-  const asked = { login, role: 'administrator', password: 'a long password', sites: [] } as const;
-  const userId = await createUser(database.write, asked, tools);
+  const account = { login, role: 'administrator', password: 'a long password', sites: [] } as const;
+  const userId = await createUser(database.write, account, tools);
   const restrictions = UNRESTRICTED;
-  const made = await createApplicationPassword(database.write, { userId, name: 'test', restrictions }, tools);
-  return { login, secret: made.secret, uuid: made.password.uuid };
+  const key = await createApplicationPassword(database.write, { userId, name: 'test', restrictions }, tools);
+  return { login, secret: key.secret, uuid: key.password.uuid };
 }
 
 /** Sends a request to one of the servers. */
-const ask = (server: 0 | 1, user: Credentials, path: string, more: RequestInit = {}) =>
+const send = (server: 0 | 1, user: Credentials, path: string, more: RequestInit = {}) =>
   fetch(`${urls[server]}/wp-json${path}`, {
     ...more,
     headers: { Authorization: basicHeader(user), 'Content-Type': 'application/json' },
@@ -73,7 +73,7 @@ const SEEN = ['https://shop.example/a', 'https://shop.example/b'];
 const answer = z.object({ result: z.object({ rows: z.array(z.tuple([z.string()])) }) });
 
 async function urlsSeen(server: 0 | 1, user: Credentials): Promise<readonly string[]> {
-  const response = await ask(server, user, '/qa-platform/query', {
+  const response = await send(server, user, '/qa-platform/query', {
     method: 'POST',
     body: JSON.stringify(QUERY),
   });
@@ -89,10 +89,10 @@ test('two servers can start at the same time on an empty database, and one of th
 test('a password that was revoked on one server is rejected by the other at the next request', async () => {
   const ann = await newUser('ann');
   const me = '/wp/v2/users/me';
-  expect([(await ask(0, ann, me)).status, (await ask(1, ann, me)).status]).toEqual([200, 200]);
-  const revoked = await ask(0, ann, `${me}/application-passwords/${ann.uuid}`, { method: 'DELETE' });
+  expect([(await send(0, ann, me)).status, (await send(1, ann, me)).status]).toEqual([200, 200]);
+  const revoked = await send(0, ann, `${me}/application-passwords/${ann.uuid}`, { method: 'DELETE' });
   expect(revoked.status).toBe(200);
-  expect([(await ask(1, ann, me)).status, (await ask(0, ann, me)).status]).toEqual([401, 401]);
+  expect([(await send(1, ann, me)).status, (await send(0, ann, me)).status]).toEqual([401, 401]);
 });
 
 // conformance: beyond.several-servers-commands
@@ -100,7 +100,7 @@ test('calls are counted across both servers', async () => {
   const bob = await newUser('bob');
   const statuses: number[] = [];
   for (let call = 0; call <= CALLS_PER_MINUTE; call++)
-    statuses.push((await ask(call % 2 === 0 ? 0 : 1, bob, '/qa-platform/guide?parts=sites')).status);
+    statuses.push((await send(call % 2 === 0 ? 0 : 1, bob, '/qa-platform/guide?parts=sites')).status);
   expect(statuses).toEqual([...Array.from({ length: CALLS_PER_MINUTE }, () => 200), 429]);
 });
 
@@ -111,7 +111,7 @@ test('the next response of a server reflects what the other server imported or a
   const view = (url: string) =>
     JSON.stringify({ url, reader_id: 1, session_id: 1, access_time: '2026-05-02T10:00:00Z' });
   const body = ['/a', '/b'].map(view).join('\n');
-  const imported = await ask(0, cid, '/qal-data/v1/import/allpv?site=shop', { method: 'POST', body });
+  const imported = await send(0, cid, '/qal-data/v1/import/allpv?site=shop', { method: 'POST', body });
   expect(await imported.json()).toMatchObject({ added: 2 });
   expect(await urlsSeen(1, cid)).toEqual(SEEN);
   expect(await urlsSeen(0, cid)).toEqual(SEEN);
@@ -120,7 +120,7 @@ test('the next response of a server reflects what the other server imported or a
   const filtered = { ...QUERY, make: { v: { ...QUERY.make.v, filter: { title: 'A' } } } };
   const refused = await Promise.all(
     ([0, 1] as const).map((server) =>
-      ask(server, cid, '/qa-platform/query', { method: 'POST', body: JSON.stringify(filtered) }),
+      send(server, cid, '/qa-platform/query', { method: 'POST', body: JSON.stringify(filtered) }),
     ),
   );
   expect(refused.map(({ status }) => status)).toEqual([400, 400]);
@@ -129,15 +129,15 @@ test('the next response of a server reflects what the other server imported or a
 /** Waits for a response with this status. */
 async function awaitStatus(status: number, request: () => Promise<Response>): Promise<void> {
   for (const before = performance.now(); (await request()).status !== status; await pause(20))
-    if (performance.now() - before > 120_000) throw new Error(`There was no answer with ${status}.`);
+    if (performance.now() - before > 120_000) throw new Error(`No response had status ${status}.`);
 }
 
 // conformance: beyond.several-servers-commands
 test('turning an extension off or on through one server also turns it off or on for the other', async () => {
   const dan = await newUser('dan');
   const turn = (status: 'active' | 'inactive') =>
-    ask(0, dan, '/wp/v2/plugins/notes', { method: 'POST', body: JSON.stringify({ status }) });
-  const notes = () => ask(1, dan, '/notes/v1/all');
+    send(0, dan, '/wp/v2/plugins/notes', { method: 'POST', body: JSON.stringify({ status }) });
+  const notes = () => send(1, dan, '/notes/v1/all');
   await awaitStatus(200, notes);
   expect((await turn('inactive')).status).toBe(200);
   await awaitStatus(404, notes);

@@ -12,7 +12,7 @@ import { throwawayFolder } from '../support/throwaway-postgres';
 import { useTestDatabase } from '../support/use-database';
 
 const database = useTestDatabase();
-const SWITCH = { schema: 'host', name: '0168-jobs' };
+const LAST_MIGRATION = { schema: 'host', name: '0168-jobs' };
 
 let dataDir: string;
 beforeAll(async () => {
@@ -21,9 +21,9 @@ beforeAll(async () => {
 afterAll(() => rm(dataDir, { recursive: true }));
 
 /** Downgrades the database to the version before `host.job`. */
-async function age(): Promise<void> {
+async function downgrade(): Promise<void> {
   await database.write.raw('DROP TABLE IF EXISTS host.job');
-  await database.write('migrations.applied_file').where(SWITCH).delete();
+  await database.write('migrations.applied_file').where(LAST_MIGRATION).delete();
 }
 
 async function open(
@@ -56,7 +56,7 @@ test('a backup of the old database is written before the migration, and the last
   await mkdir(folder);
   await writeFile(join(folder, 'before-upgrade-qal-2026-10-31T12-00-00Z.gz.1c3d.part'), 'x');
   for (const day of [1, 2, 3]) {
-    await age();
+    await downgrade();
     expect(await open({}, () => new Date(`2026-11-0${day}T12:00:00Z`))).toEqual(['host/0168-jobs']);
   }
   expect((await readdir(folder)).toSorted()).toEqual(
@@ -69,21 +69,21 @@ test('a backup of the old database is written before the migration, and the last
 });
 
 // conformance: beyond.newer-program-says
-test('after a stop during the backup, the old database is unchanged and no file is left', async () => {
-  await age();
+test('after a stop during the backup, the old database is unchanged and no file is left behind', async () => {
+  await downgrade();
   const before = await readdir(join(dataDir, 'backups'));
-  await expect(open({}, undefined, AbortSignal.abort())).rejects.toThrow('Stopped; there is no backup.');
-  expect(await database.write('migrations.applied_file').where(SWITCH)).toEqual([]);
+  await expect(open({}, undefined, AbortSignal.abort())).rejects.toThrow('Stopped; no backup was written.');
+  expect(await database.write('migrations.applied_file').where(LAST_MIGRATION)).toEqual([]);
   expect(await readdir(join(dataDir, 'backups'))).toEqual(before);
 });
 
 // conformance: beyond.newer-program-says
 test('if the backup fails, the database is not migrated unless a setting allows it', async () => {
-  await age();
+  await downgrade();
   await expect(open({ QAL_BACKUP_DIR: join(dataDir, 'not-mounted') })).rejects.toThrow(
     /^The database was not migrated, because the backup before the migration failed: The folder .*not-mounted \(QAL_BACKUP_DIR\) does not exist\./,
   );
-  expect(await database.write('migrations.applied_file').where(SWITCH)).toEqual([]);
+  expect(await database.write('migrations.applied_file').where(LAST_MIGRATION)).toEqual([]);
   const chosen = { QAL_BACKUP_DIR: join(dataDir, 'not-mounted'), QAL_BACKUP_BEFORE_UPGRADE: 'off' };
   expect(await open(chosen)).toEqual(['host/0168-jobs']);
 });
@@ -91,10 +91,10 @@ test('if the backup fails, the database is not migrated unless a setting allows 
 test('a command that does not migrate reports a missing migration', async () => {
   const openUnchanged = () => open({}, undefined, undefined, true);
   expect(await openUnchanged()).toEqual([]);
-  await age();
+  await downgrade();
   const before = await readdir(join(dataDir, 'backups'));
   await expect(openUnchanged()).rejects.toThrow('The database lacks 1 migration. Run  qal migrate  first.');
-  expect(await database.write('migrations.applied_file').where(SWITCH)).toEqual([]);
+  expect(await database.write('migrations.applied_file').where(LAST_MIGRATION)).toEqual([]);
   expect(await readdir(join(dataDir, 'backups'))).toEqual(before);
   await open({ QAL_BACKUP_BEFORE_UPGRADE: 'off' });
 });
@@ -102,7 +102,7 @@ test('a command that does not migrate reports a missing migration', async () => 
 test('the error for insufficient disk space contains the folder, the space needed and what to do', async () => {
   const room = { write: database.write, folder: dataDir, what: 'A rehearsal', remedy: 'Free up space.' };
   await expect(requireRoom({ ...room, bytesFor: () => 5e18 })).rejects.toThrow(
-    /^A rehearsal needs about 5,000,000,000,000 MB in \S+, which has [\d,]+ MB\. Free up space\.$/,
+    /^A rehearsal needs about 5,000,000,000,000 MB in \S+, which has [\d,]+ MB free\. Free up space\.$/,
   );
   await requireRoom({ ...room, bytesFor: (bytes) => Math.min(bytes, 1) });
 });

@@ -22,7 +22,7 @@ let parent: string;
 /** A data directory of PostgreSQL 15 with the demo, without the last two migrations. */
 let template: string;
 let dataDir: string;
-let made = 0;
+let databases = 0;
 let minutes = 0;
 
 beforeAll(async () => {
@@ -31,7 +31,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(parent, { recursive: true }));
 
-/** Removes the time from the names of backups. */
+/** Each call returns a later minute, so every backup gets a different name. */
 function nextMinute(): Date {
   minutes += 1;
   return new Date(Date.UTC(2026, 10, 1, 12, minutes));
@@ -45,7 +45,7 @@ function optionsFor(directory: string, more: Readonly<Record<string, string>> = 
   return { options: { config, installed, log, clock: nextMinute }, logged };
 }
 
-/** Opens the database as a start does, counts the rows, and closes it. */
+/** Opens the database as a server start does and closes it. Returns the number of page views, the version and the log. */
 async function start(more?: Readonly<Record<string, string>>) {
   const { options, logged } = optionsFor(dataDir, more);
   const { database } = await openMigratedDatabase(options);
@@ -82,15 +82,15 @@ withOldPrograms('a database of PostgreSQL 15', () => {
   }, 60_000);
 
   beforeEach(() => {
-    made += 1;
-    dataDir = join(parent, `data-${made}`);
+    databases += 1;
+    dataDir = join(parent, `data-${databases}`);
     // cp keeps the owner; Node.js does not.
     execFileSync('cp', ['-a', template, dataDir]);
   });
   afterEach(() => rm(dataDir, { recursive: true }));
 
   // conformance: beyond.next-postgresql
-  test('is upgraded and compared at the next start, and the old one is kept', async () => {
+  test('is upgraded at the next start and compared with the old one, which is kept', async () => {
     const started = await start();
     expect(started).toMatchObject({ ...CURRENT, views });
     expect(started.messages).toEqual([
@@ -99,7 +99,7 @@ withOldPrograms('a database of PostgreSQL 15', () => {
       'Wrote a backup before the migration.',
       'Wrote a backup. Restoring it into the new version.',
       'The number of rows in every table and all answers are the same.',
-      `The database is on PostgreSQL 18 now. The old one is in ${dataDir}/postgres-15; remove it once you no longer need it.`,
+      `The database now runs on PostgreSQL 18. The old one is in ${dataDir}/postgres-15; remove it once you no longer need it.`,
     ]);
     expect(await folders()).toEqual(UPGRADED);
     expect([await versionIn('postgres'), await versionIn('postgres-15')]).toEqual([18, 15]);
@@ -174,7 +174,7 @@ withOldPrograms('a database of PostgreSQL 15', () => {
   });
 
   // conformance: beyond.next-postgresql
-  test('is upgraded by the next start if the previous one was killed before the decision', async () => {
+  test('is upgraded by the next start if the previous one was killed before it moved the old database away', async () => {
     await start();
     const fresh = join(dataDir, 'upgrade', 'postgres');
     await mkdir(join(dataDir, 'upgrade'));
@@ -192,7 +192,7 @@ withOldPrograms('a database of PostgreSQL 15', () => {
   });
 
   // conformance: beyond.next-postgresql
-  test('is replaced by the next start or command if the previous one was killed after the decision', async () => {
+  test('is replaced by the next start or command if the previous one was killed after it moved the old database away', async () => {
     await start();
     await mkdir(join(dataDir, 'upgrade'));
     await writeFile(join(dataDir, 'upgrade', 'replaces'), '15\n');

@@ -1,4 +1,4 @@
-// The rate limit windows of a user, of a key with a share and of the pages, and the login guard. The test sets the clock.
+// The rate limits of users, of keys with a share and of the pages, and the login guard. The test sets the clock.
 import { poolOf } from '../../db/write-pool';
 import { createLoginGuard, guardKey } from '../../host-shim/auth/login-guard';
 import type { HostUser, RateLimit } from '../../host-shim/extension-api';
@@ -167,7 +167,7 @@ test("a key with a share can use only that share, and its calls count toward its
     await spend(budget, 2, key);
   }
   pass(60_000);
-  // 20 of its own calls are used in this hour, and its owner has 79 left.
+  // The key has used all of its 20 calls per hour, and its owner has 79 left.
   expect(await budget(key)).toMatchObject({ allowed: false, limit: 20, windowSeconds: 3600 });
   await spend(budget, 9, other);
   expect(await budget(other)).toMatchObject({ allowed: true, limit: 10, remaining: 0 });

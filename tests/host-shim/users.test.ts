@@ -1,4 +1,4 @@
-// Accounts and their application passwords in the database: which changes are possible, and that rejected changes change nothing.
+// Accounts and their application passwords in the database. A rejected change leaves everything as it was.
 import { randomBytes } from 'node:crypto';
 import type { AccountField } from '../../host-shim/accounts/account-fields';
 import {
@@ -32,18 +32,18 @@ import { useTestDatabase } from '../support/use-database';
 const now = new Date('2026-05-01T10:00:00Z');
 const tools = { clock: () => now, randomBytes, passwordCost: { N: 2 ** 10, r: 8, p: 1 } };
 const PASSWORD = 'a long login password';
-const NOBODY = 999_999;
+const UNKNOWN_ID = 999_999;
 
 const database = useTestDatabase();
 let root: number;
-let made = 0;
+let userCount = 0;
 beforeAll(async () => {
   root = await add({ login: 'root', role: 'administrator' });
 });
 
 function add(user: Partial<NewUser> = {}): Promise<number> {
-  made += 1;
-  const fresh = { login: `user${made}`, role: 'analyst', password: PASSWORD, sites: [] } as const;
+  userCount += 1;
+  const fresh = { login: `user${userCount}`, role: 'analyst', password: PASSWORD, sites: [] } as const;
   return createUser(database.write, { ...fresh, ...user }, tools);
 }
 
@@ -64,11 +64,11 @@ async function faultOf(change: Promise<unknown>): Promise<[AccountField | undefi
     () => undefined,
     (reason: unknown) => reason,
   );
-  if (!(error instanceof AccountError)) throw new Error(`Not refused as it should be: ${String(error)}`);
+  if (!(error instanceof AccountError)) throw new Error(`The change was not rejected: ${String(error)}`);
   return [error.field, error.message];
 }
 
-test('an account is found by id, or by login in any letter case, with everything that a list shows', async () => {
+test('an account is found by id, or by login in any letter case, with all fields of the list', async () => {
   const id = await add({
     login: 'Mia',
     email: ' mia@example.org ',
@@ -97,21 +97,21 @@ test('an account is found by id, or by login in any letter case, with everything
 });
 
 test('an unknown account is not found', async () => {
-  expect(await findAccount(database.write, NOBODY)).toBeUndefined();
-  expect(await findUser(database.write, NOBODY)).toBeUndefined();
+  expect(await findAccount(database.write, UNKNOWN_ID)).toBeUndefined();
+  expect(await findUser(database.write, UNKNOWN_ID)).toBeUndefined();
   for (const login of ['nobody', '', 'a\0b']) {
     expect(await findAccountByLogin(database.write, login)).toBeUndefined();
     expect(await findLogin(database.write, login)).toBeUndefined();
   }
 });
 
-test('a login takes precedence over an e-mail', async () => {
+test('an account is found by its e-mail in any letter case', async () => {
   await add({ login: 'kai', email: 'kai@example.org' });
   expect(await findLogin(database.write, 'KAI@example.ORG')).toMatchObject({ login: 'kai' });
 });
 
 const faults: readonly [string, Partial<NewUser>, AccountField, RegExp][] = [
-  ['a login with a space', { login: 'a b' }, 'login', /^A login must be 1 to 60/],
+  ['a login with a space', { login: 'a b' }, 'login', /^A login must have 1 to 60/],
   ['a login that is taken', { login: 'ROOT' }, 'login', /is taken/],
   ['an invalid e-mail', { email: 'x' }, 'email', /not an e-mail/],
   ['a short password', { password: 'short' }, 'password', /at least 8/],
@@ -133,7 +133,7 @@ test('a name of a hundred characters is accepted in any script', async () => {
   expect((await findAccount(database.write, await add({ displayName })))?.displayName).toBe(displayName);
 });
 
-test('two accounts that are created concurrently cannot use the same string as login and e-mail', async () => {
+test("an account's login cannot be the e-mail of another account, or its e-mail another's login", async () => {
   await add({ login: 'lou@example.org' });
   await add({ login: 'max', email: 'max@example.org' });
   expect(await faultOf(add({ email: 'LOU@example.org' }))).toEqual([
@@ -184,7 +184,7 @@ test.each([
     (id: number) => createApplicationPassword(database.write, { userId: id, name: 'x' }, tools),
   ],
 ])('an unknown account cannot be %s', async (_label, change) => {
-  expect(await faultOf(change(NOBODY))).toEqual([undefined, 'This account does not exist.']);
+  expect(await faultOf(change(UNKNOWN_ID))).toEqual([undefined, 'This account does not exist.']);
 });
 
 test('a new login password replaces the old one and ends the sessions of this account only', async () => {
@@ -227,7 +227,7 @@ describe('the last administrator who can log in', () => {
     expect(await findAccount(database.write, root)).toMatchObject({ role: 'administrator', disabled: false });
   });
 
-  test('cannot be lost through two concurrent demotions', async () => {
+  test('cannot be lost through two concurrent changes', async () => {
     const second = await add({ role: 'administrator' });
     let settled = false;
     const other = await database.write.transaction(async (trx) => {
@@ -336,9 +336,9 @@ describe('application passwords', () => {
     ['a control character', { name: 'a\u0000b' }, 'name', /control characters/],
     ['a name of two lines', { name: 'a\u2028b' }, 'name', /single line/],
     ['an application id that is not a UUID', { name: 'x', appId: 'my-app' }, 'appId', /UUID/],
-  ])('are not created with %s', async (_label, asked, field, sentence) => {
+  ])('are not created with %s', async (_label, fields, field, sentence) => {
     const userId = await add();
-    expect(await faultOf(create(userId, asked.name, asked))).toEqual([
+    expect(await faultOf(create(userId, fields.name, fields))).toEqual([
       field,
       expect.stringMatching(sentence),
     ]);

@@ -64,7 +64,7 @@ test.each(['\u0301', '\u0301 \u0308'])('a name without visible characters is rej
   expect(faultOf(name)).toBe('The name of an application password must have at least one visible character.');
 });
 
-test('an empty name of a user is replaced with the login, and one of an application password is rejected', () => {
+test('an empty display name is replaced with the login, and an empty name of an application password is rejected', () => {
   expect(checkFields({ displayName: ' ' })).toEqual({ values: { displayName: '' }, faults: {} });
   expect(faultOf(' \u3000')).toBe('An application password needs a name.');
 });

@@ -1,4 +1,4 @@
-// The welcome message: who can log in, how to reset a password, and the lines of extensions.
+// The welcome message: who can log in, how to reset a password, and the lines that extensions add.
 import { topPagesQuery } from '../../extension/api/top-pages-query';
 import { type Welcome, welcomeText } from '../../host-shim/cli/welcome';
 import { PROGRAM } from '../../host-shim/extension-api';
@@ -8,7 +8,7 @@ test.each([
   ['UTC', '2026-02-13T00:00:00', '2026-03-15T00:00:00'],
   ['Asia/Tokyo', '2026-02-14T00:00:00', '2026-03-16T00:00:00'],
   ['America/New_York', '2026-02-13T00:00:00', '2026-03-15T00:00:00'],
-])('the first query covers the last 30 days of %s', (timezone, start, end) => {
+])('the first query covers the last 30 days in %s', (timezone, start, end) => {
   const now = new Date('2026-03-15T20:00:00Z');
   const body = topPagesQuery({ trackingId: 'demo', timezone, days: 30, now, counts: true });
   expect(body).toMatchObject({ qal: { tracking_id: 'demo', time: { start, end, tz: timezone } } });
@@ -25,9 +25,9 @@ const secondStart = (environment: Record<string, string>, lines: readonly string
 });
 
 test.each([
-  ['the usual directory', {}, `  ${PROGRAM}`],
+  ['the default directory', {}, `  ${PROGRAM}`],
   ['a different directory', { DATA_DIR: "/srv/it's" }, `  DATA_DIR='/srv/it'\\''s' ${PROGRAM}`],
-  ['other programs', { PG_BINDIR: '/usr/pg' }, `  PG_BINDIR='/usr/pg' ${PROGRAM}`],
+  ['other PostgreSQL programs', { PG_BINDIR: '/usr/pg' }, `  PG_BINDIR='/usr/pg' ${PROGRAM}`],
 ])('the reset command opens the same database: %s', (_label, environment, line) => {
   expect(welcomeText(secondStart(environment))).toContain(`\n${line} users password root\n`);
 });
@@ -38,9 +38,9 @@ test('the reset command contains DATABASE_URL without its value', () => {
   expect(text).not.toMatch(/hunter2|DATA_DIR/);
 });
 
-test('the whole message without lines of extensions', () => {
+test('the whole message without lines from extensions', () => {
   expect(welcomeText(secondStart({}))).toBe(`
-Ready at http://127.0.0.1:1, on PostgreSQL 18.
+Ready at http://127.0.0.1:1, using PostgreSQL 18.
 
 Log in at http://127.0.0.1:1/wp-admin/ to manage users and application passwords.
 
@@ -52,7 +52,7 @@ Press Ctrl-C to stop.
 `);
 });
 
-test('the lines of extensions come last', () => {
+test('lines from extensions come after the reset command', () => {
   expect(welcomeText(secondStart({}, ['Ask:', '', 'curl it']))).toContain(
     'bin/qal users password root\n\nAsk:\n\ncurl it\n\nPress Ctrl-C to stop.\n',
   );

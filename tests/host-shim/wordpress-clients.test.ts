@@ -1,5 +1,5 @@
 // Real, unmodified WordPress clients against a real host over HTTP. wpapi discovers the site and logs in with an application
-// password; api-fetch works as on a page, with a cookie and a nonce.
+// password; api-fetch works as it does on a page, with a cookie and a nonce.
 import apiFetch from '@wordpress/api-fetch';
 import { analyticsExtension } from '../../extension/index';
 import { notesExtension } from '../support/notes-extension';
@@ -46,7 +46,7 @@ beforeAll(async () => {
 });
 afterAll(() => host?.stop());
 
-async function discovered(login: string): Promise<Site> {
+async function discoverAs(login: string): Promise<Site> {
   const site = await WPAPI.discover(host.url);
   const { secret } = host.credentials(login);
   return site.auth({ username: login, password: secret });
@@ -64,8 +64,8 @@ describe('wpapi', () => {
     await expect(site.users().me().get()).rejects.toMatchObject({ code: 'rest_not_logged_in' });
   });
 
-  test('reads its own account', async () => {
-    const site = await discovered('ann');
+  test("reads the user's own account", async () => {
+    const site = await discoverAs('ann');
     await expect(site.users().me().get()).resolves.toMatchObject({ slug: 'ann' });
     await expect(site.users().me().context('edit').get()).resolves.toMatchObject({
       username: 'ann',
@@ -74,7 +74,7 @@ describe('wpapi', () => {
   });
 
   test("calls the extension's routes", async () => {
-    const site = await discovered('ann');
+    const site = await discoverAs('ann');
     const guide = await site.namespace('qa-platform').guide?.().get();
     expect(guide).toMatchObject({
       sites: expect.arrayContaining([expect.objectContaining({ tracking_id: 'demo' })]),
@@ -82,26 +82,29 @@ describe('wpapi', () => {
   });
 
   test('reads the accounts page by page', async () => {
-    const site = await discovered('root');
+    const site = await discoverAs('root');
     const { _paging } = await site.users().perPage(1).get();
     expect(_paging).toMatchObject({ total: 2, totalPages: 2, links: { next: expect.any(String) } });
   });
 
   test('creates, lists, reads, renames and revokes an application password', async () => {
-    const site = await discovered('ann');
+    const site = await discoverAs('ann');
     const passwords = () => site.users().userId('me').applicationPasswords();
-    const made = await passwords().create({ name: 'By wpapi' });
-    expect(made).toMatchObject({ name: 'By wpapi', password: expect.stringMatching(/^(\w{4} ){5}\w{4}$/) });
+    const created = await passwords().create({ name: 'By wpapi' });
+    expect(created).toMatchObject({
+      name: 'By wpapi',
+      password: expect.stringMatching(/^(\w{4} ){5}\w{4}$/),
+    });
 
-    const secret = String(made.password);
+    const secret = String(created.password);
     const other = (await WPAPI.discover(host.url)).auth({ username: 'ann', password: secret });
     await expect(other.users().userId('me').applicationPasswords('introspect').get()).resolves.toMatchObject({
-      uuid: made.uuid,
+      uuid: created.uuid,
     });
 
     const listed: readonly Item[] = Object.values(await passwords().get()) as Item[];
-    expect(listed.map(({ uuid }) => uuid)).toContain(made.uuid);
-    const one = () => site.users().userId('me').applicationPasswords(made.uuid);
+    expect(listed.map(({ uuid }) => uuid)).toContain(created.uuid);
+    const one = () => site.users().userId('me').applicationPasswords(created.uuid);
     await expect(one().update({ name: 'Renamed' })).resolves.toMatchObject({ name: 'Renamed' });
     await expect(one().get()).resolves.toMatchObject({ name: 'Renamed' });
     await expect(one().delete()).resolves.toMatchObject({ deleted: true, previous: { name: 'Renamed' } });
@@ -109,7 +112,7 @@ describe('wpapi', () => {
   });
 
   test('lists the extensions', async () => {
-    const site = await discovered('root');
+    const site = await discoverAs('root');
     const plugins = Object.values(await site.plugins().get()) as Item[];
     expect(plugins).toEqual([expect.objectContaining({ plugin: 'notes', status: 'active' })]);
   });
@@ -136,8 +139,8 @@ describe('@wordpress/api-fetch', () => {
   });
 
   test('gets a fresh nonce with each response', async () => {
-    const answer = await apiFetch<unknown, false>({ path: '/wp/v2/users/me', parse: false });
-    expect(answer.headers.get('x-wp-nonce')).toBe(page.nonce);
+    const response = await apiFetch<unknown, false>({ path: '/wp/v2/users/me', parse: false });
+    expect(response.headers.get('x-wp-nonce')).toBe(page.nonce);
   });
 
   test('discovers the namespaces', async () => {
@@ -146,11 +149,11 @@ describe('@wordpress/api-fetch', () => {
     });
   });
 
-  test('creates, lists, renames and revokes an application password (PUT and DELETE overridden in a POST)', async () => {
+  test('creates, lists, renames and revokes an application password (PUT and DELETE sent as POST with a method override)', async () => {
     const path = '/wp/v2/users/me/application-passwords';
-    const made = await apiFetch<Item>({ path, method: 'POST', data: { name: 'By api-fetch' } });
-    expect(made.password).toMatch(/^(\w{4} ){5}\w{4}$/);
-    const one = `${path}/${made.uuid}`;
+    const created = await apiFetch<Item>({ path, method: 'POST', data: { name: 'By api-fetch' } });
+    expect(created.password).toMatch(/^(\w{4} ){5}\w{4}$/);
+    const one = `${path}/${created.uuid}`;
     await expect(apiFetch({ path: one, method: 'PUT', data: { name: 'Renamed' } })).resolves.toMatchObject({
       name: 'Renamed',
     });
@@ -163,16 +166,16 @@ describe('@wordpress/api-fetch', () => {
     });
   });
 
-  test('reads its permissions from Allow, as canUser in core-data does', async () => {
+  test('reads permissions from Allow, as canUser in core-data does', async () => {
     const allowed = async (path: string) => {
-      const answer = await apiFetch<unknown, false>({ path, method: 'OPTIONS', parse: false });
-      return answer.headers.get('allow');
+      const response = await apiFetch<unknown, false>({ path, method: 'OPTIONS', parse: false });
+      return response.headers.get('allow');
     };
     expect(await allowed('/wp/v2/users/me/application-passwords')).toBe('GET, POST, DELETE');
     expect(await allowed('/wp/v2/users')).toBeNull();
   });
 
-  test('gets the errors about its parameters', async () => {
+  test('gets the error for a missing parameter', async () => {
     const path = '/wp/v2/users/me/application-passwords';
     await expect(apiFetch({ path, method: 'POST', data: {} })).rejects.toMatchObject({
       code: 'rest_missing_callback_param',
@@ -184,8 +187,8 @@ describe('@wordpress/api-fetch', () => {
     const ann = page;
     page = await logInAs(host, 'root');
     nonces.nonce = page.nonce;
-    const answer = await apiFetch<Item[]>({ path: '/wp/v2/users?per_page=-1' });
-    expect(answer.map(({ slug }) => slug)).toEqual(['ann', 'root']);
+    const response = await apiFetch<Item[]>({ path: '/wp/v2/users?per_page=-1' });
+    expect(response.map(({ slug }) => slug)).toEqual(['ann', 'root']);
     page = ann;
     nonces.nonce = ann.nonce;
   });
@@ -193,14 +196,14 @@ describe('@wordpress/api-fetch', () => {
   test('fetches a new nonce if a nonce from another session is rejected', async () => {
     const other = await logInAs(host, 'root');
     nonces.nonce = other.nonce;
-    const asked = jest.spyOn(globalThis, 'fetch');
+    const fetchSpy = jest.spyOn(globalThis, 'fetch');
     apiFetch.nonceEndpoint = `${host.url}/wp-json/none`;
     await expect(apiFetch({ path: '/wp/v2/users/me' })).rejects.toMatchObject({
       code: 'rest_cookie_invalid_nonce',
       data: { status: 403 },
     });
-    expect(asked).toHaveBeenLastCalledWith(apiFetch.nonceEndpoint);
-    asked.mockRestore();
+    expect(fetchSpy).toHaveBeenLastCalledWith(apiFetch.nonceEndpoint);
+    fetchSpy.mockRestore();
     nonces.nonce = page.nonce;
   });
 });

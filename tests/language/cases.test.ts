@@ -1,5 +1,5 @@
 // Runs the case files, which specify the language, and compares the SQL with the files next to them, which `make test-sql`
-// rewrites. A long run also runs each case without plan passes and in batches. The errors that need no data are in
+// rewrites. A long run also runs each case without plan passes and in batches. Errors that need no data are tested in
 // refusals.test.ts.
 import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -85,8 +85,8 @@ describe('answers', () => {
     expect(await runWhole(readDocument(it.body), { ...context, withoutPasses })).toEqual(result);
     expectFromColumns(it, await runWhole(readDocument(it.body), { ...withColumns, withoutPasses }), result);
     const { rows: wanted, count, truncated } = result;
-    for (const own of [context, withColumns])
-      expect(await inBatches(it, own)).toEqual({ rows: count === null ? wanted : [[count]], truncated });
+    for (const variant of [context, withColumns])
+      expect(await inBatches(it, variant)).toEqual({ rows: count === null ? wanted : [[count]], truncated });
   });
 });
 

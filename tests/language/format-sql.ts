@@ -4,7 +4,7 @@ const WIDTH = 110;
 const TOKEN = /'(?:[^']|'')*'|"[^"]*"|[(),]|[^\s'"(),]+|\s+/g;
 const CLAUSE = /^((left |cross |inner )?join|from|where|group by|having|order by|limit|union)\b/;
 
-/** The formatted statement, followed by its bindings as a comment. */
+/** Returns the formatted statement, followed by its bindings as a comment. */
 export function formatSql(text: string, bindings: readonly unknown[]): string {
   const lines: string[] = [];
   let line = '';

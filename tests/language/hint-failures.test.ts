@@ -7,7 +7,7 @@ import { findFaults, understandQuery } from '../../extension/query/understand-qu
 import { isRefusedByData, readCases } from './case-file';
 import { bodyOf, CATALOGUE, scopeOf } from './understood';
 
-/** A module whose functions throw. Its tables are real. */
+/** Returns a module whose functions throw; its tables are real. */
 function mockFailing(path: string): object {
   const fail = () => {
     throw new Error('no hint');
@@ -57,7 +57,7 @@ const named = (some: typeof cases) => some.map((it) => [`${it.topic}: ${it.title
 const reports = new Set<unknown>();
 const context = { ...CATALOGUE, onHintFailure: (error: unknown) => void reports.add(error) };
 
-test.each(named(invalid))('%s: is an error', async (_name, body) => {
+test.each(named(invalid))('%s: is rejected', async (_name, body) => {
   await expect(understandQuery(readDocument(body), context, scopeOf)).rejects.toBeInstanceOf(QueryError);
   expect(await findFaults(readDocument(body), context, scopeOf)).not.toEqual([]);
 });
@@ -68,12 +68,12 @@ test.each(named(valid))('%s: is valid', async (_name, body) => {
 
 test('a valid query has no notes', async () => {
   const filter = { utm_source: ['a', 'b'] };
-  const { asked, resolved } = await understandQuery(readDocument(bodyOf({ filter })), context, scopeOf);
+  const { requested, resolved } = await understandQuery(readDocument(bodyOf({ filter })), context, scopeOf);
   // Notes do not read data if there are several sites.
   const unread = { ...context, database: Object(), sites: 'all', signal: AbortSignal.abort() } as const;
   const ofAll = { ...resolved, scope: { ...resolved.scope, states: [] } };
   reports.clear();
-  expect(await notesOn(asked, ofAll, unread)).toEqual([]);
+  expect(await notesOn(requested, ofAll, unread)).toEqual([]);
   expect([...reports]).toEqual([new Error('no hint')]);
 });
 

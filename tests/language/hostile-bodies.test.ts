@@ -1,5 +1,5 @@
 // Bodies of the maximum size that are designed to take a long time must be answered or rejected quickly.
-import { MOST_FAULTS } from '../../extension/language/errors/query-error';
+import { MAX_FAULTS } from '../../extension/language/errors/query-error';
 import { readDocument } from '../../extension/language/parse/read-document';
 import { checkQuery } from '../../extension/query/check-query';
 import { runWhole } from '../support/run-whole';
@@ -110,7 +110,7 @@ test.each([
   const error: unknown = await runWhole(document, opened.context).catch((thrown) => thrown);
   const { faults } = await checkQuery(document, opened.context);
   expect(faults[0]).toMatchObject({ code });
-  expect(faults.length).toBeLessThanOrEqual(2 * (MOST_FAULTS + 1));
+  expect(faults.length).toBeLessThanOrEqual(2 * (MAX_FAULTS + 1));
   expect(error).toMatchObject({ code });
   const { at = '', message, hint = '' } = error as { at?: string; message: string; hint?: string };
   expect((at + message + hint).length).toBeLessThan(3_000);

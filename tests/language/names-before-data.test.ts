@@ -28,7 +28,7 @@ test.each([
   ['a value', { filter: { pv: 'x' } }, 'E_FILTER_INVALID'],
   ['a calc', { calc: { n: 'COUNT(allpv.urll)' } }, 'E_CALC_COLUMN_UNRESOLVED'],
   // conformance: view.source-outside-join, request.structure-before-names
-])('an unknown name in %s is reported', async (_name, view, code) => {
+])('an error in %s is reported', async (_name, view, code) => {
   await expect(query(view)).rejects.toMatchObject({ code });
 });
 

@@ -8,7 +8,7 @@ import { withEdit } from '../../extension/language/types/repair';
 import { understandQuery } from '../../extension/query/understand-query';
 import { CATALOGUE, faultsOf, SHOP, understood } from './understood';
 
-/** Linters and promises would treat an object literal with this key as a promise. */
+/** Not an object literal, because linters would take an object literal with this key for a promise. */
 const THEN = Object.fromEntries([['then', [{ by: 'url', order: 'asc' }]]]);
 
 const QUERY = {
@@ -47,7 +47,7 @@ const QUERY = {
 
 const COLUMN = 'allpv.pv_id';
 
-/** What programs and people send in place of the correct value. */
+/** Values that programs and people send in place of correct ones. */
 const ODD_VALUES: readonly JsonValue[] = [
   null,
   true,
@@ -119,21 +119,21 @@ const ODD_KEYS = [
   'qal',
 ];
 
-const placesOf = (value: JsonValue, path: Path = []): readonly Path[] => [
+const pathsOf = (value: JsonValue, path: Path = []): readonly Path[] => [
   path,
-  ...(isJsonList(value) ? value.flatMap((it, index) => placesOf(it, [...path, index])) : []),
-  ...(isJsonObject(value) ? Object.entries(value).flatMap(([key, it]) => placesOf(it, [...path, key])) : []),
+  ...(isJsonList(value) ? value.flatMap((it, index) => pathsOf(it, [...path, index])) : []),
+  ...(isJsonObject(value) ? Object.entries(value).flatMap(([key, it]) => pathsOf(it, [...path, key])) : []),
 ];
 
-const PLACES = placesOf(QUERY).filter((path) => path.length > 0);
-const written = (path: Path, value: JsonValue) => JSON.stringify(withEdit(QUERY, { path, value }));
+const PATHS = pathsOf(QUERY).filter((path) => path.length > 0);
+const bodyWith = (path: Path, value: JsonValue) => JSON.stringify(withEdit(QUERY, { path, value }));
 
 const bodies = [
-  ...PLACES.flatMap((path) => ODD_VALUES.map((value) => written(path, value))),
-  ...PLACES.map((path) => JSON.stringify(withEdit(QUERY, { path, remove: true }))),
-  ...PLACES.flatMap((path) => [written(path, [valueIn(path)]), written(path, { name: valueIn(path) })]),
-  ...PLACES.filter((path) => isJsonObject(valueIn(path))).flatMap((path) =>
-    ODD_KEYS.flatMap((key) => [{}, 'a'].map((value) => written([...path, key], value))),
+  ...PATHS.flatMap((path) => ODD_VALUES.map((value) => bodyWith(path, value))),
+  ...PATHS.map((path) => JSON.stringify(withEdit(QUERY, { path, remove: true }))),
+  ...PATHS.flatMap((path) => [bodyWith(path, [valueIn(path)]), bodyWith(path, { name: valueIn(path) })]),
+  ...PATHS.filter((path) => isJsonObject(valueIn(path))).flatMap((path) =>
+    ODD_KEYS.flatMap((key) => [{}, 'a'].map((value) => bodyWith([...path, key], value))),
   ),
 ];
 
@@ -153,7 +153,7 @@ test('the original query is valid', async () => {
 });
 
 // attack: objects-lists-texts-wrong
-test('each body is valid, or an error with a position', async () => {
+test('each body is valid or returns an error with a position', async () => {
   const wrong: string[] = [];
   for (const body of bodies) {
     const error: unknown = await understood(body).then(
@@ -166,7 +166,7 @@ test('each body is valid, or an error with a position', async () => {
   expect(wrong).toEqual([]);
 });
 
-test('each error of a check has a position', async () => {
+test('every error that a check finds has a position', async () => {
   const wrong: string[] = [];
   // Checks only every fifth body, because a check finds all errors and takes three times as long.
   for (const body of bodies.filter((_, index) => index % 5 === 0)) {
@@ -190,7 +190,7 @@ test('an exception in the search for a hint is reported, and the error has no hi
   })(CATALOGUE.zones);
   const reports: unknown[] = [];
   const context = { ...CATALOGUE, zones, onHintFailure: (error: unknown) => void reports.push(error) };
-  const body = written(['time', 'tz'], 'Asia/Tokio');
+  const body = bodyWith(['time', 'tz'], 'Asia/Tokio');
   await expect(understandQuery(readDocument(body), context, async () => SHOP)).rejects.toMatchObject({
     code: 'E_INVALID_TZ',
     at: 'time.tz',

@@ -84,7 +84,7 @@ export async function createContext(
     alwaysCount: false,
     onHintFailure: rethrow,
     store: testStore(),
-    mostAnswerBytes: Number.POSITIVE_INFINITY,
+    maxAnswerBytes: Number.POSITIVE_INFINITY,
     ...changes,
   };
 }

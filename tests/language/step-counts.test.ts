@@ -1,4 +1,4 @@
-// How much work a body causes, per step and in total.
+// The work that a request body causes, per step and in total.
 import { QueryError } from '../../extension/language/errors/query-error';
 import { findNotes } from '../../extension/language/notes/find-notes';
 import { findShapeFaults, parseQuery } from '../../extension/language/parse/parse-query';
@@ -14,21 +14,21 @@ import { useWorkCounter } from '../support/count-work';
 import { ATTEMPTS } from '../torture/trials/loop/bodies';
 import { CATALOGUE, SHOP } from './understood';
 
-/** A few milliseconds. Reading each of the 260,000 characters of a body takes 1.8 million. */
-const MOST_IN_A_STEP = 2_500_000;
-const MOST_IN_ALL = 15_000_000;
+/** A few milliseconds of work. Reading the 260,000 characters of a body counts as 1.8 million. */
+const MAX_IN_A_STEP = 2_500_000;
+const MAX_IN_TOTAL = 15_000_000;
 
 const { manifest } = CATALOGUE;
 const work = useWorkCounter();
 
-/** The work in groups of steps. */
-async function workIn(begin: () => Steps<unknown>, stepsTogether: number): Promise<readonly number[]> {
+/** The work of each group of `stepsPerGroup` steps. */
+async function workIn(begin: () => Steps<unknown>, stepsPerGroup: number): Promise<readonly number[]> {
   const counts: number[] = [];
   const steps = begin();
   let hasEnded = false;
   await work();
   while (!hasEnded) {
-    for (let step = 0; step < stepsTogether && !hasEnded; step += 1) hasEnded = steps.next().done === true;
+    for (let step = 0; step < stepsPerGroup && !hasEnded; step += 1) hasEnded = steps.next().done === true;
     counts.push(await work());
   }
   return counts;
@@ -42,17 +42,18 @@ const bodies = ATTEMPTS.filter(({ kind }) => kind === 'query').map(
 function* everything(body: string): Steps<void> {
   const document = yield* documentSteps(body);
   const checked = yield* findShapeFaults(document, CATALOGUE);
-  if (checked.asked !== undefined) yield* findNameFaults(checked.asked, SHOP, CATALOGUE, checked.leftOut);
-  const { asked, fault } = yield* parseQuery(document, CATALOGUE);
-  const { resolved, faults } = yield* resolveQuery(asked, SHOP, CATALOGUE);
+  if (checked.requested !== undefined)
+    yield* findNameFaults(checked.requested, SHOP, CATALOGUE, checked.leftOut);
+  const { requested, fault } = yield* parseQuery(document, CATALOGUE);
+  const { resolved, faults } = yield* resolveQuery(requested, SHOP, CATALOGUE);
   if (fault !== null || faults.length > 0) return;
   yield* resultKey(resolved, { alwaysCount: false });
   for (const engine of ['rows', 'columns'] as const) {
     const plan = yield* planQuery(resolved, { manifest, engine, alwaysCount: false });
     const sql = yield* compilePlan(plan, { dialect: DIALECTS[engine], storage: manifest });
-    if (engine === 'rows') yield* jsonInSteps({ asked, resolved, plan, sql });
+    if (engine === 'rows') yield* jsonInSteps({ requested, resolved, plan, sql });
   }
-  yield* findNotes(asked, resolved.views, {
+  yield* findNotes(requested, resolved.views, {
     contract: CATALOGUE.contract,
     manifest,
     withoutRows: new Set(),
@@ -61,7 +62,7 @@ function* everything(body: string): Steps<void> {
   });
 }
 
-/** Most of the bodies are invalid. */
+/** Ignores query errors, because most of the bodies are invalid. */
 function* withoutError(steps: Steps<void>): Steps<void> {
   try {
     yield* steps;
@@ -90,21 +91,21 @@ test('the work of each step is counted', async () => {
 test.each(bodies)('%s', async (_name, body) => {
   const begin = () => withoutError(everything(body));
   let counts = await workIn(begin, Number.POSITIVE_INFINITY);
-  expect(counts.reduce((sum, count) => sum + count)).toBeLessThan(MOST_IN_ALL);
-  // Counting is slow, so groups are split into fewer steps only if their work exceeds the limit.
-  for (const together of [100, 10, 1])
-    if (Math.max(...counts) > MOST_IN_A_STEP) counts = await workIn(begin, together);
-  expect(Math.max(...counts)).toBeLessThan(MOST_IN_A_STEP);
+  expect(counts.reduce((sum, count) => sum + count)).toBeLessThan(MAX_IN_TOTAL);
+  // Counting is slow, so smaller groups are counted only if the work of a group exceeds the limit.
+  for (const stepsPerGroup of [100, 10, 1])
+    if (Math.max(...counts) > MAX_IN_A_STEP) counts = await workIn(begin, stepsPerGroup);
+  expect(Math.max(...counts)).toBeLessThan(MAX_IN_A_STEP);
 });
 
-test('long strings are not split into characters, which the counts would not show', () => {
+test('long strings are not split into characters, since the counts would not include that work', () => {
   const { entries } = Object;
-  const taken: string[] = [];
+  const split: string[] = [];
   const spy = jest.spyOn(Object, 'entries').mockImplementation((value: object) => {
-    if (typeof value === 'string') taken.push(value);
+    if (typeof value === 'string') split.push(value);
     return entries(value);
   });
   for (const [name, body] of bodies) if (name.startsWith('a long')) finish(withoutError(everything(body)));
   spy.mockRestore();
-  expect(taken).toEqual([]);
+  expect(split).toEqual([]);
 });

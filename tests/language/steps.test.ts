@@ -10,7 +10,7 @@ import { bodyOf, CATALOGUE, SHOP } from './understood';
 
 const VIEWS = 20;
 
-/** Runs a phase to the end, and counts its steps. */
+/** Runs a phase to the end and counts its steps. */
 function runCounting<Result>(steps: Steps<Result>): { readonly count: number; readonly result: Result } {
   for (let count = 1; ; count += 1) {
     const step = steps.next();
@@ -27,7 +27,7 @@ const bodyWith = (column: string): string => {
 test('a valid query is read, parsed, resolved, planned and compiled in steps', () => {
   const document = runCounting(documentSteps(bodyWith('allpv.url')));
   const parsed = runCounting(parseQuery(document.result, CATALOGUE));
-  const resolved = runCounting(resolveQuery(parsed.result.asked, SHOP, CATALOGUE));
+  const resolved = runCounting(resolveQuery(parsed.result.requested, SHOP, CATALOGUE));
   const { manifest } = CATALOGUE;
   const options = { manifest, engine: 'rows', alwaysCount: false } as const;
   const plan = runCounting(planQuery(resolved.result.resolved, options));
@@ -44,10 +44,10 @@ test('errors are found and explained in steps', () => {
   const found = runCounting(findShapeFaults(document, CATALOGUE));
   expect(found.result.faults).toHaveLength(VIEWS);
   expect(found.count).toBeGreaterThan(VIEWS);
-  const { asked } = runCounting(
+  const { requested } = runCounting(
     parseQuery(runCounting(documentSteps(bodyWith('allpv.x'))).result, CATALOGUE),
   ).result;
-  const named = runCounting(findNameFaults(asked, SHOP, CATALOGUE, new Set()));
+  const named = runCounting(findNameFaults(requested, SHOP, CATALOGUE, new Set()));
   expect(named.result).toHaveLength(VIEWS);
   expect(named.count).toBeGreaterThan(VIEWS);
 });

@@ -89,7 +89,7 @@ const CASES: readonly Case[] = [
     parts: ['materials.allpv.time', "grain 'day' needs a column of type date, not datetime"],
   },
   {
-    title: 'an hour in a material with days',
+    title: 'an hour in a material with grain day',
     file: MATERIALS,
     from: 'time: {column: access_time, grain: instant}',
     to: 'time: {column: access_date, grain: day}',
@@ -104,7 +104,7 @@ const CASES: readonly Case[] = [
   },
   {
     // conformance: version.features-fields-carry
-    title: 'a column behind a feature, without a date',
+    title: 'a column that depends on a feature, without a date',
     file: MATERIALS,
     from: "since: '2026-04-17', feature",
     to: 'feature',
@@ -129,7 +129,7 @@ const CASES: readonly Case[] = [
     parts: ['materials.click_event.decoders.action', "'action' is not a column of the material"],
   },
   {
-    title: 'a part of a missing time',
+    title: 'a time part in a material without a time',
     file: STORAGE,
     from: 'device_type: {via: device_id}\n      tracking_id: {via: site_id}\n\n  summary_allpage',
     to: 'device_type: {part: month}\n\n  summary_allpage',
@@ -164,7 +164,7 @@ const CASES: readonly Case[] = [
     parts: ['materials.allpv.columns.access_hour.field', 'alone or with via'],
   },
   {
-    title: 'a material that is stored nowhere',
+    title: 'a material that is not in storage.yaml',
     file: STORAGE,
     from: '\n  ga4_region:',
     to: '\n  ga4_regions:',

@@ -1,4 +1,4 @@
-// The size of YAML from users is limited, in formats and in sites files.
+// Limits on the size of YAML from users, in formats and in sites files.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -26,7 +26,7 @@ test('allpv can be queried for all sites', () => {
   ]);
 });
 
-test('a file must contain url and access_time, and must not contain computed columns', () => {
+test('an import file must contain url and access_time, and must not contain computed columns', () => {
   const columns = [...(allpv?.columns.values() ?? [])];
   expect(columns.filter((it) => it.import === 'required').map((it) => it.name)).toEqual([
     'access_time',
@@ -54,7 +54,7 @@ test('each kind of page has a separate bit', () => {
 });
 
 // conformance: filter.contains-prefix-text
-test('text operators are for text, and flags are numbers', () => {
+test('text operators accept only text, and operators on numbers also accept flags', () => {
   const operators = head.request.filter_operators;
   expect(operators.contains?.types).toEqual(['text']);
   expect(operators.prefix?.types).toEqual(['text']);
@@ -80,10 +80,10 @@ test('api_update depends on the enabled features', () => {
     .sort()
     .at(-1);
   expect(apiUpdate(manifest, head, () => true)).toBe(newest);
-  const own = new Set(
+  const laterFeatures = new Set(
     [...head.features].flatMap(([name, { since = '' }]) => (since >= '2026-11-20' ? [name] : [])),
   );
-  expect(apiUpdate(manifest, head, (feature) => !own.has(feature))).toBe('2026-05-21');
+  expect(apiUpdate(manifest, head, (feature) => !laterFeatures.has(feature))).toBe('2026-05-21');
 });
 
 describe('an older contract', () => {
@@ -94,23 +94,23 @@ describe('an older contract', () => {
   copy.restore('contracts/2026-05-11.yaml');
   const two = loadManifest(copy.directory);
   copy.remove();
-  const [old, young] = ['2026-01-01', '2026-05-11'].map((version) => two.contracts.get(version));
-  if (old === undefined || young === undefined) throw new Error('There are not two contracts.');
+  const [older, newer] = ['2026-01-01', '2026-05-11'].map((version) => two.contracts.get(version));
+  if (older === undefined || newer === undefined) throw new Error('A contract is missing.');
 
   test('comes first', () => {
     expect([...two.contracts.keys()]).toEqual(['2025-10-20', '2026-01-01', '2026-05-11']);
-    expect(headContract(two)).toBe(young);
+    expect(headContract(two)).toBe(newer);
   });
 
   test('has the columns that it lists', () => {
-    expect([...(materialOf(two, old, 'allpv')?.columns.keys() ?? [])]).toEqual(['pv_id', 'pv', 'url']);
-    expect(materialOf(two, young, 'allpv')?.columns.has('pv')).toBe(true);
-    expect(materialOf(two, old, 'allpv')?.time?.field).toBe('at');
-    expect(materialOf(two, old, 'allpv')).toBe(materialOf(two, old, 'allpv'));
+    expect([...(materialOf(two, older, 'allpv')?.columns.keys() ?? [])]).toEqual(['pv_id', 'pv', 'url']);
+    expect(materialOf(two, newer, 'allpv')?.columns.has('pv')).toBe(true);
+    expect(materialOf(two, older, 'allpv')?.time?.field).toBe('at');
+    expect(materialOf(two, older, 'allpv')).toBe(materialOf(two, older, 'allpv'));
   });
 
   test('has only the materials that it lists', () => {
-    expect(materialNames(two, old)).toEqual(['allpv']);
-    expect(materialOf(two, old, 'gsc')).toBeUndefined();
+    expect(materialNames(two, older)).toEqual(['allpv']);
+    expect(materialOf(two, older, 'gsc')).toBeUndefined();
   });
 });

@@ -1,4 +1,4 @@
-// What the specification says about materials: columns and their types, join keys, dataset ids, features and decoders.
+// Materials match the specification: columns and their types, join keys, dataset ids, features and decoders.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { load } from 'js-yaml';
@@ -10,12 +10,12 @@ const manifest = loadManifest();
 const head = headContract(manifest);
 const initial = [...manifest.contracts.values()][0] ?? head;
 
-const found = (material: Material | undefined): Material => {
+const existing = (material: Material | undefined): Material => {
   if (material === undefined) throw new Error('The material does not exist.');
   return material;
 };
 const headMaterial = (name: string): Material =>
-  found(
+  existing(
     name === 'goal_N'
       ? familyOf(manifest, head, 'goal')
       : name === 'events.{name}'
@@ -65,14 +65,14 @@ test('gsc has sums in the initial contract', () => {
     ctr: 'num',
     position_wavg: 'num',
   };
-  const gsc = found(materialOf(manifest, initial, 'gsc'));
+  const gsc = existing(materialOf(manifest, initial, 'gsc'));
   expect(typesOf(gsc, Object.keys(types))).toEqual(types);
   expect(gsc.columns.has('clicks')).toBe(false);
 });
 
 // conformance: material.full-column-lists, contracts.allpv
 test('allpv has 22 columns in the initial contract', () => {
-  const columns = [...found(materialOf(manifest, initial, 'allpv')).columns.keys()];
+  const columns = [...existing(materialOf(manifest, initial, 'allpv')).columns.keys()];
   expect(columns.sort()).toEqual(
     [
       'pv_id',
@@ -101,19 +101,19 @@ test('allpv has 22 columns in the initial contract', () => {
   );
 });
 
-const all = materialNames(manifest, head).map((name) => found(materialOf(manifest, head, name)));
+const all = materialNames(manifest, head).map((name) => existing(materialOf(manifest, head, name)));
 
 // conformance: material.dataset-id
-test('dataset ids are unique, and as specified', () => {
-  // Clients read them from the file. The program does not use them.
+test('dataset ids are unique and match the specification', () => {
+  // Clients read dataset ids from the file. The program does not use them.
   const file = load(readFileSync(join(MANIFEST_DIRECTORY, 'materials.yaml'), 'utf8'));
   const { materials } = materialsFileSchema.parse(file);
-  const numbers = all.flatMap(({ name }) => {
-    const number = materials[name]?.dataset_id;
-    return number === undefined ? [] : [[name, number]];
+  const ids = all.flatMap(({ name }) => {
+    const id = materials[name]?.dataset_id;
+    return id === undefined ? [] : [[name, id]];
   });
-  expect(Object.fromEntries(numbers)).toMatchObject({ allpv: 1, click_event: 2, datalayer_event: 3, gsc: 4 });
-  expect(new Set(numbers.map(([, number]) => number)).size).toBe(numbers.length);
+  expect(Object.fromEntries(ids)).toMatchObject({ allpv: 1, click_event: 2, datalayer_event: 3, gsc: 4 });
+  expect(new Set(ids.map(([, id]) => id)).size).toBe(ids.length);
 });
 
 // conformance: material.supports-all, material.where-supports-all
@@ -189,6 +189,6 @@ test.each<[string, string, Record<string, number>]>([
   ['gsc', 'search_type', { web: 1, image: 2, video: 3 }],
   ['ga4_age_gender', 'gender', { unknown: 0, male: 1, female: 2 }],
   // conformance: material.decoders-section
-])('%s.%s has the specified words for its numbers', (material, column, words) => {
+])('%s.%s decodes its numbers into the specified words', (material, column, words) => {
   expect(headMaterial(material).columns.get(column)?.words).toEqual(words);
 });

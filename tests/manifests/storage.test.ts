@@ -9,7 +9,7 @@ interface StoredField {
   readonly nullable: boolean;
 }
 
-const FITS: Readonly<Record<ColumnType, readonly string[]>> = {
+const DB_TYPES: Readonly<Record<ColumnType, readonly string[]>> = {
   id: ['bigint', 'integer'],
   int: ['integer', 'smallint'],
   num: ['double precision', 'integer', 'smallint'],
@@ -19,7 +19,7 @@ const FITS: Readonly<Record<ColumnType, readonly string[]>> = {
   date: ['date'],
 };
 
-/** Fields of rows that are neither columns nor keys of dimensions. */
+/** Stored fields that are neither columns nor dimension keys. */
 const INTERNAL = [
   'site_id',
   'fingerprint',
@@ -92,7 +92,7 @@ describe.each(stored.map((material) => [material.name, material] as const))('%s'
     (name, column) => {
       const field = tableOf(material)?.get(column.field ?? name);
       expect(field).toBeDefined();
-      expect(FITS[column.type]).toContain(field?.type);
+      expect(DB_TYPES[column.type]).toContain(field?.type);
       // PostgreSQL does not report whether the columns of a view are nullable.
       if (!isView(material)) expect(field?.nullable).toBe(column.nullable);
     },
@@ -104,9 +104,9 @@ describe.each(stored.map((material) => [material.name, material] as const))('%s'
     ),
   )('%s is found in its dimension', (name, column, via) => {
     const field = dimensionOf(material.keys.get(via) ?? '')?.get(column.field ?? name);
-    expect(column.bit === undefined ? FITS[column.type] : FITS.int).toContain(field?.type);
-    const mayMiss = field?.nullable === true || tableOf(material)?.get(via)?.nullable === true;
-    if (!isView(material)) expect(column.nullable || !mayMiss).toBe(true);
+    expect(column.bit === undefined ? DB_TYPES[column.type] : DB_TYPES.int).toContain(field?.type);
+    const mayBeNull = field?.nullable === true || tableOf(material)?.get(via)?.nullable === true;
+    if (!isView(material)) expect(column.nullable || !mayBeNull).toBe(true);
   });
 
   test('its key is the primary key of the table', async () => {

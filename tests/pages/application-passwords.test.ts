@@ -9,7 +9,7 @@ const ME = '/wp-json/wp/v2/users/me';
 
 let host: TestHost;
 let now = new Date('2026-11-21T10:00:00Z');
-const told: object[] = [];
+const events: object[] = [];
 const SITES = [
   { trackingId: 'shop', name: 'お店 <&>', domain: 'shop.example', timezone: 'Asia/Tokyo' },
   { trackingId: 'blog', name: 'Blog', domain: 'blog.example', timezone: 'UTC' },
@@ -26,8 +26,8 @@ beforeAll(async () => {
           ...examples,
           { title: 'For <b>machines</b>', about: 'To paste.', text: `${restRoot} ${login} ${secret}` },
         ]);
-        addAction('application_password_created', (event) => void told.push(event));
-        addAction('application_password_revoked', (event) => void told.push(event));
+        addAction('application_password_created', (event) => void events.push(event));
+        addAction('application_password_revoked', (event) => void events.push(event));
       }),
     ],
   });
@@ -52,7 +52,7 @@ const passwordsOf = (id: number) => listApplicationPasswords(host.database.write
 const call = (login: string, secret: string) => host.request('GET', ME, { user: { login, secret } });
 
 describe('creating an application password', () => {
-  test('shows it once in groups of four, with examples, and it works', async () => {
+  test('shows it once, in groups of four characters and with examples, and it works', async () => {
     const { id, login, page } = await newcomer();
     const answer = await page.post(PAGE, { name: ' Monatsbericht 月次 <x> ' });
     expect(answer.status).toBe(200);
@@ -66,9 +66,9 @@ describe('creating an application password', () => {
     expect(answer.text).toContain(`${host.url}/wp-json/ ${login} ${secret}`);
     expect(answer.text).toContain('Monatsbericht 月次 &lt;x&gt;');
     expect((await call(login, secret)).status).toBe(200);
-    const [made] = await passwordsOf(id);
-    expect(made).toMatchObject({ name: 'Monatsbericht 月次 <x>', appId: '' });
-    expect(told).toContainEqual({ userId: id, uuid: made?.uuid });
+    const [created] = await passwordsOf(id);
+    expect(created).toMatchObject({ name: 'Monatsbericht 月次 <x>', appId: '' });
+    expect(events).toContainEqual({ userId: id, uuid: created?.uuid });
     expect((await page.get(PAGE)).text).not.toContain(secret);
   });
 
@@ -86,8 +86,8 @@ describe('creating an application password', () => {
       share: '20',
     });
     expect(answer.status).toBe(200);
-    const [made] = await passwordsOf(id);
-    expect(made?.restrictions).toEqual({
+    const [created] = await passwordsOf(id);
+    expect(created?.restrictions).toEqual({
       expiresAt: new Date('2027-01-31T15:00:00Z'),
       sites: ['shop', 'blog'],
       addressRanges: ['10.0.0.0/8', '::1'],
@@ -145,7 +145,7 @@ describe('creating an application password', () => {
     ['a name of 101 characters', 'ä'.repeat(101), 'must have at most 100 characters'],
     ['a name with a line break', 'a\nb', 'must be a single line without invisible characters'],
     [
-      'a name that reverses the direction of text',
+      'a name that reverses the text direction',
       'a\u202eb',
       'must be a single line without invisible characters',
     ],
@@ -174,7 +174,7 @@ describe('creating an application password', () => {
 });
 
 describe('the list', () => {
-  test('shows when and from where each was used, and which have expired', async () => {
+  test('shows when and from where each password was used, and which passwords have expired', async () => {
     const { login, page } = await newcomer();
     const { text } = await page.get(PAGE);
     expect(text).toContain('You have none yet.');
@@ -208,7 +208,7 @@ describe('the list', () => {
     'nonsense',
     '00000000-0000-4000-8000-000000000000',
     '00000000-0000-4000-8000-000000000000/revoke',
-  ])('there is no %s', async (path) => {
+  ])('%s does not exist', async (path) => {
     const { page } = await newcomer();
     const { status, text } = await page.get(`${PAGE}/${path}`);
     expect(status).toBe(404);
@@ -217,7 +217,7 @@ describe('the list', () => {
 });
 
 describe('renaming', () => {
-  test('keeps the password', async () => {
+  test('does not change the password', async () => {
     const { id, login, page } = await newcomer();
     const secret = secretIn(await page.post(PAGE, { name: 'old name' }));
     const [{ uuid = '' } = {}] = await passwordsOf(id);
@@ -242,16 +242,16 @@ describe('renaming', () => {
 describe('revoking', () => {
   test('revoking one must be confirmed on a separate page, and takes effect at the next request', async () => {
     const { id, login, page } = await newcomer();
-    const gone = secretIn(await page.post(PAGE, { name: 'to go' }));
+    const revoked = secretIn(await page.post(PAGE, { name: 'to go' }));
     const kept = secretIn(await page.post(PAGE, { name: 'to stay' }));
     const uuid = (await passwordsOf(id)).find(({ name }) => name === 'to go')?.uuid ?? '';
-    const asked = await page.get(`${PAGE}/${uuid}/revoke`);
-    expect(asked.text).toContain('<strong>to go</strong>');
-    expect((await call(login, gone)).status).toBe(200);
+    const confirmation = await page.get(`${PAGE}/${uuid}/revoke`);
+    expect(confirmation.text).toContain('<strong>to go</strong>');
+    expect((await call(login, revoked)).status).toBe(200);
     const answer = await page.post(`${PAGE}/${uuid}/revoke`, {});
     expect((await page.follow(answer)).text).toContain('Revoked: “to go”.');
-    expect([(await call(login, gone)).status, (await call(login, kept)).status]).toEqual([401, 200]);
-    expect(told).toContainEqual({ userId: id, uuids: [uuid] });
+    expect([(await call(login, revoked)).status, (await call(login, kept)).status]).toEqual([401, 200]);
+    expect(events).toContainEqual({ userId: id, uuids: [uuid] });
     expect((await page.post(`${PAGE}/${uuid}/revoke`, {})).status).toBe(404);
   });
 
@@ -262,23 +262,23 @@ describe('revoking', () => {
       secretIn(await one.page.post(PAGE, { name: 'second' })),
     ];
     const kept = secretIn(await other.page.post(PAGE, { name: 'kept' }));
-    const asked = await one.page.get(`${PAGE}/revoke-all`);
-    expect(asked.text).toContain('Revoke all 2');
+    const confirmation = await one.page.get(`${PAGE}/revoke-all`);
+    expect(confirmation.text).toContain('Revoke all 2');
     const uuids = (await passwordsOf(one.id)).map(({ uuid }) => uuid);
     const answer = await one.page.post(`${PAGE}/revoke-all`, {});
     expect((await one.page.follow(answer)).text).toContain('Revoked: 2 application passwords.');
     for (const secret of secrets) expect((await call(one.login, secret)).status).toBe(401);
     expect((await call(other.login, kept)).status).toBe(200);
-    expect(told).toContainEqual({ userId: one.id, uuids: expect.arrayContaining(uuids) });
+    expect(events).toContainEqual({ userId: one.id, uuids: expect.arrayContaining(uuids) });
   });
 
   test('revoking all when there are none has no effect and calls no hook', async () => {
     const { page } = await newcomer();
-    const before = told.length;
-    const asked = await page.get(`${PAGE}/revoke-all`);
-    expect((await page.follow(asked)).text).toContain('There was nothing left to revoke.');
+    const before = events.length;
+    const confirmation = await page.get(`${PAGE}/revoke-all`);
+    expect((await page.follow(confirmation)).text).toContain('There was nothing left to revoke.');
     const answer = await page.post(`${PAGE}/revoke-all`, {});
     expect((await page.follow(answer)).text).toContain('There was nothing left to revoke.');
-    expect(told).toHaveLength(before);
+    expect(events).toHaveLength(before);
   });
 });

@@ -30,12 +30,13 @@ afterAll(() => host.stop());
 const APPROVED = { app_name: 'R', name: 'R', decision: 'approve' };
 let created = 0;
 
-function siteless() {
+function createUserWithoutSites() {
   created += 1;
   return host.createUser({ login: `new${created}`, role: 'analyst', sites: [] });
 }
 
-const ask = (asked: Record<string, string>) => bob.get(`${PAGE}?${new URLSearchParams(asked)}`);
+const openPage = (parameters: Record<string, string>) =>
+  bob.get(`${PAGE}?${new URLSearchParams(parameters)}`);
 const decide = (decision: string, fields: Record<string, string>) =>
   bob.post(PAGE, {
     app_name: 'Report',
@@ -49,8 +50,8 @@ const decide = (decision: string, fields: Record<string, string>) =>
 const passwords = () => listApplicationPasswords(host.database.write, bobId);
 const newest = async (name: string) => (await passwords()).find((password) => password.name === name);
 
-test('the page shows the program, the requested rights and the address that will receive the password, which form-action permits', async () => {
-  const { status, text, headers } = await ask({
+test('the page shows the program, the requested rights and the address that will receive the password, and form-action permits that address', async () => {
+  const { status, text, headers } = await openPage({
     app_name: 'Rapport <b>',
     app_id: APP_ID,
     success_url: SUCCESS,
@@ -61,18 +62,18 @@ test('the page shows the program, the requested rights and the address that will
   expect(text).toContain('name="level" value="read" checked> <span><strong>Read analytics</strong>: ');
   expect(text).not.toContain('value="import"');
   expect(text).toContain(
-    '<strong>Everything this account may do (as in WordPress)</strong>: read the data of every site that you see, now and later; create, rename and revoke your own application passwords.',
+    '<strong>Everything this account may do (as in WordPress)</strong>: read the data of every site that you can see now or later; create, rename and revoke your own application passwords.',
   );
   expect(text).toContain('is sent to <strong>https://app.example</strong>');
   expect(text).toContain('name="name" type="text" value="Rapport &lt;b&gt;"');
   expect(headers['content-security-policy']).toContain("form-action 'self' https: myapp:;");
 });
 
-test('the same page opens after the login', async () => {
-  const asked = `${PAGE}?app_name=A%26B&success_url=https%3A%2F%2Fapp.example%2F%3Fa%3Db`;
-  const { headers } = await host.request('GET', asked);
+test('after the login, the page opens with the same parameters', async () => {
+  const address = `${PAGE}?app_name=A%26B&success_url=https%3A%2F%2Fapp.example%2F%3Fa%3Db`;
+  const { headers } = await host.request('GET', address);
   const back = new URL(headers.location ?? '', host.url).searchParams.get('redirect_to');
-  expect(back).toBe(asked);
+  expect(back).toBe(address);
 });
 
 describe('approving', () => {
@@ -119,7 +120,7 @@ describe('approving', () => {
   });
 
   test.each([{ share: '10' }, { sites: 'shop' }, { expires: '2999-01-01' }])(
-    'cannot allow everything with a restriction: %j',
+    'cannot combine full access with a restriction: %j',
     async (restriction: Record<string, string>) => {
       const before = (await passwords()).length;
       const { status, text } = await decide('approve', { level: 'all', ...restriction });
@@ -135,18 +136,18 @@ describe('approving', () => {
   test.each([{}, { share: '50' }, { expires: '2999-01-01' }, { addresses: '192.0.2.7' }])(
     'for a user without sites does not grant all sites: %j',
     async (restriction: Record<string, string>) => {
-      const { id, login } = await siteless();
+      const { id, login } = await createUserWithoutSites();
       const { status, text } = await (await logInAs(host, login)).post(PAGE, { ...APPROVED, ...restriction });
       expect([status, text]).toEqual([
         400,
-        expect.stringContaining('You cannot see any site that it could read.'),
+        expect.stringContaining('You cannot see any sites that it could read.'),
       ]);
       expect(await listApplicationPasswords(host.database.write, id)).toEqual([]);
     },
   );
 
   test('for a user without sites can allow everything that the user may do', async () => {
-    const { id, login } = await siteless();
+    const { id, login } = await createUserWithoutSites();
     const answer = await (await logInAs(host, login)).post(PAGE, { ...APPROVED, level: 'all' });
     expect(answer.status).toBe(200);
     expect(await listApplicationPasswords(host.database.write, id)).toMatchObject([
@@ -176,7 +177,7 @@ describe('approving', () => {
     }
   });
 
-  test('warns an administrator what an unrestricted password could do', async () => {
+  test('shows an administrator what an unrestricted password could do', async () => {
     await host.createUser({ login: 'root', role: 'administrator' });
     const { text } = await (await logInAs(host, 'root')).get(`${PAGE}?app_name=R`);
     for (const words of [
@@ -199,7 +200,7 @@ describe('approving', () => {
     expect((await host.request('GET', ME, { user: { login: 'bob', secret } })).status).toBe(200);
   });
 
-  test('an error in the form is shown next to its field, and the request is kept', async () => {
+  test('an error in the form is shown next to its field, and the request parameters are kept', async () => {
     const before = (await passwords()).length;
     const { status, text, headers } = await decide('approve', {
       success_url: SUCCESS,
@@ -221,31 +222,31 @@ describe('rejecting', () => {
     [{ success_url: SUCCESS }, 'https://app.example/back?state=a%20b&x=1&success=false#done'],
     [{ success_url: 'myapp://back' }, 'myapp://back?success=false'],
     [{}, '/wp-admin/'],
-  ])('%j redirects to %s, and no password is created', async (asked: Record<string, string>, to) => {
+  ])('%j redirects to %s, and no password is created', async (parameters: Record<string, string>, to) => {
     const before = (await passwords()).length;
-    const { status, headers } = await decide('reject', asked);
+    const { status, headers } = await decide('reject', parameters);
     expect([status, headers.location]).toEqual([303, to]);
     expect(await passwords()).toHaveLength(before);
   });
 });
 
-describe('an invalid request is rejected with an explanation, before and after the form', () => {
-  const PROGRAM = 'There is no safe way back to the program: ';
+describe('an invalid request is rejected with an explanation, when the page is opened and when the form is submitted', () => {
+  const NO_WAY_BACK = 'There is no safe way back to the program: ';
   test.each([
     [{ app_name: '' }, 'The program did not send its name: app_name is missing from the address.'],
     [{ app_name: 'x'.repeat(101) }, 'app_name is not allowed:'],
     [{ app_id: 'seven' }, 'app_id is not allowed: The application id must be a UUID or empty.'],
-    [{ success_url: 'javascript:alert(1)' }, `${PROGRAM}success_url is a javascript: address`],
-    [{ reject_url: 'data:text/html,x' }, `${PROGRAM}reject_url is a data: address`],
-    [{ success_url: 'http://app.example/' }, `${PROGRAM}success_url is plain http: to another machine`],
-    [{ success_url: '/wp-admin/' }, `${PROGRAM}success_url is not a whole address`],
-  ])('%j', async (asked: Record<string, string>, words) => {
-    const shown = await ask({ app_name: 'Report', ...asked });
+    [{ success_url: 'javascript:alert(1)' }, `${NO_WAY_BACK}success_url is a javascript: address`],
+    [{ reject_url: 'data:text/html,x' }, `${NO_WAY_BACK}reject_url is a data: address`],
+    [{ success_url: 'http://app.example/' }, `${NO_WAY_BACK}success_url is plain http: to another machine`],
+    [{ success_url: '/wp-admin/' }, `${NO_WAY_BACK}success_url is not a complete address`],
+  ])('%j', async (parameters: Record<string, string>, words) => {
+    const shown = await openPage({ app_name: 'Report', ...parameters });
     expect(shown.status).toBe(400);
     expect(shown.text).toContain(words);
     expect(shown.text).not.toContain('value="approve"');
     const before = (await passwords()).length;
-    const sent = await decide('approve', asked);
+    const sent = await decide('approve', parameters);
     expect([sent.status, sent.headers.location]).toEqual([400, undefined]);
     expect(await passwords()).toHaveLength(before);
   });
@@ -310,7 +311,7 @@ describe('return addresses', () => {
     'app.example/back',
     '//app.example/back',
     `https://app.example/${'x'.repeat(2000)}`,
-  ])('%j is rejected with a sentence', (text) => {
+  ])('%j is rejected with an error message', (text) => {
     const outcome = read(text);
     expect(outcome).toEqual({ ok: false, fault: expect.stringMatching(/^success_url [a-z].*\S$/) });
   });

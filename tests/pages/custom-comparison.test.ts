@@ -8,7 +8,7 @@ const ROUTE = '/wp-json/qa-platform-pages/dashboard';
 const QUERY = '/wp-json/qa-platform/query?version=latest&envelope=result';
 const DAY_MS = 86_400_000;
 
-/** From September on, each day has as many page views as months have passed since August. */
+/** Each day in September has one page view, each day in October has two, and each day in November has three. */
 function views(): readonly object[] {
   const first = Date.parse('2026-09-01T10:00:00Z');
   const days = Math.floor((NOW.getTime() - first) / DAY_MS) + 1;
@@ -43,12 +43,12 @@ const comparedWith = (compare_from: string, compare_to: string) => ({
 });
 const IDS = ['total visits', 'total visits before', 'series visits before'];
 
-interface Asked {
+interface DashboardAnswer {
   readonly head: DashboardHead;
   readonly parts: Readonly<Record<string, PartAnswer & { query: { qal: { time: object } } }>>;
 }
 
-const read = (text: string): Asked => {
+const read = (text: string): DashboardAnswer => {
   const [head, ...lines] = text
     .trim()
     .split('\n')
@@ -62,13 +62,13 @@ const post = (body: object, path = ROUTE) =>
     body: { site: 'shop', parts: [], ...body },
   });
 
-async function ask(body: object): Promise<Asked> {
+async function ask(body: object): Promise<DashboardAnswer> {
   const { status, text } = await post({ parts: IDS.map((id) => ({ id })), ...body });
   expect(status).toBe(200);
   return read(text);
 }
 
-const rowsOf = ({ parts }: Asked, id: string) => parts[id]?.rows ?? [];
+const rowsOf = ({ parts }: DashboardAnswer, id: string) => parts[id]?.rows ?? [];
 
 test('figures compare the totals of both ranges, and the chart has as many points as the range', async () => {
   const longer = await ask({ ...WEEK, ...comparedWith('2026-10-01', '2026-10-10') });
@@ -92,7 +92,7 @@ test('figures compare the totals of both ranges, and the chart has as many point
   expect(rowsOf(shorter, 'total visits before')[0]?.[0]).toBe(2);
 });
 
-test('when years are compared with a day, the chart has no more points of the comparison than the day has hours', async () => {
+test('if a day is compared with years, the chart has only 24 points of the comparison', async () => {
   const { head } = await ask({ period: 'yesterday', ...comparedWith('2017-01-01', '2026-11-19') });
   expect([head.step, head.chartBefore?.points.length, head.chartBefore?.days]).toEqual([
     'hour',
@@ -122,12 +122,12 @@ test.each([
   ['an impossible day', comparedWith('2026-10-01', '2026-10-32'), 'compare_to'],
   ['days in the wrong order', comparedWith('2026-10-02', '2026-10-01'), 'compare_to'],
   ['days after the range', comparedWith('2026-11-01', '2026-11-08'), 'compare_to'],
-])('a comparison with %s is rejected with the position', async (_title, days, at) => {
+])('a comparison with %s is rejected, and the error names the field', async (_title, days, at) => {
   const { status, body } = await post({ ...WEEK, compare: 'custom', filters: [], ...days });
   expect([status, body.code, body.data.at]).toEqual([400, 'invalid_request', at]);
 });
 
-test('a shared link can be compared with the same days, and its list can still be saved', async () => {
+test('a shared link supports a custom comparison, and its list can still be saved', async () => {
   const form = { page: 'dashboard', name: 'Shop', site: 'shop', expires: '2026-12-31' };
   const { text } = await ann.post('/wp-admin/application-passwords/link', form);
   const [, key = ''] = /\/link\/dashboard#([\w.-]+)</.exec(text) ?? [];
@@ -144,7 +144,7 @@ test('a shared link can be compared with the same days, and its list can still b
   expect([file.status, file.text]).toEqual([200, expect.stringContaining('https://shop.example/')]);
 });
 
-test.each(['funnels', 'retention'])('%s ignores a comparison in its address', async (page) => {
+test.each(['funnels', 'retention'])('%s ignores a custom comparison', async (page) => {
   const days = { ...WEEK, ...comparedWith('2026-10-01', 'never'), compare: 'none' };
   expect((await post(days, `/wp-json/qa-platform-pages/${page}`)).status).toBe(200);
 });

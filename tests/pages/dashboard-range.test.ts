@@ -1,15 +1,15 @@
 // The days that the dashboard shows, the days that it compares them with, and the points of its chart.
 import {
-  type AskedDays,
   daysOfPoints,
+  defaultStep,
   hasSameHours,
   missingDays,
   type PeriodId,
   pointsOf,
+  type RequestedDays,
   readComparison,
   readRange,
   stepsOf,
-  usualStep,
 } from '../../extension/pages/dashboard/dashboard-range';
 
 test.each<[PeriodId, string, string]>([
@@ -32,12 +32,12 @@ test.each([
   [{ from: '1900-01-01', to: '2026-11-01' }, 'from'],
   [{ from: '0001-12-31', to: '0002-01-02' }, 'from'],
   [{ from: '9998-12-31', to: '9999-12-31' }, 'to'],
-])('%j is an error at %s', (asked, at) => {
-  expect(readRange({ period: 'custom', compare: 'none', ...asked }, '2026-11-21')).toMatchObject({ at });
+])('%j is an error at %s', (requested, at) => {
+  expect(readRange({ period: 'custom', compare: 'none', ...requested }, '2026-11-21')).toMatchObject({ at });
 });
 
 const NOVEMBER = { first: '2026-11-01', last: '2026-11-28' };
-const custom = (compare_from?: string, compare_to?: string): AskedDays => ({
+const custom = (compare_from?: string, compare_to?: string): RequestedDays => ({
   period: '28d',
   compare: 'custom',
   compare_from,
@@ -49,7 +49,7 @@ test.each([
   ['2026-03-07', '2026-03-07'],
   ['2024-01-01', '2025-12-31'],
   ['2026-10-15', '2026-11-28'],
-])('a custom comparison from %s to %s is used as it is', (first, last) => {
+])('a custom comparison from %s to %s is used unchanged', (first, last) => {
   expect(readComparison(custom(first, last), NOVEMBER)).toEqual({ first, last });
 });
 
@@ -100,7 +100,7 @@ test.each<[PeriodId, string, string, 'before' | 'year', string, string]>([
   ['year', '2028-01-01', '2028-02-29', 'before', '2027-01-01', '2027-02-28'],
   ['custom', '2026-03-01', '2026-03-02', 'before', '2026-02-27', '2026-02-28'],
 ])(
-  '%s from %s to %s is compared by "%5$s" with the right days',
+  '%s from %s to %s is compared by "%5$s" with the correct days',
   (period, first, last, comparison, from, to) => {
     const range = { first, last };
     expect(readComparison({ period, compare: comparison }, range)).toEqual({ first: from, last: to });
@@ -112,9 +112,9 @@ test('the intervals fit the length of the range', () => {
   const day = { first: '2026-11-20', last: '2026-11-20' };
   const weeks = { first: '2026-10-24', last: '2026-11-20' };
   const year = { first: '2025-11-21', last: '2026-11-20' };
-  expect([usualStep(day), stepsOf(day)]).toEqual(['hour', ['hour']]);
-  expect([usualStep(weeks), stepsOf(weeks)]).toEqual(['day', ['day', 'week']]);
-  expect([usualStep(year), stepsOf(year)]).toEqual(['month', ['day', 'week', 'month']]);
+  expect([defaultStep(day), stepsOf(day)]).toEqual(['hour', ['hour']]);
+  expect([defaultStep(weeks), stepsOf(weeks)]).toEqual(['day', ['day', 'week']]);
+  expect([defaultStep(year), stepsOf(year)]).toEqual(['month', ['day', 'week', 'month']]);
 });
 
 test('points that are cut off by the range or the current time are marked, and later ones have not begun', () => {
@@ -161,12 +161,15 @@ test.each([
   ['2026-11-15', '2026-11-20', 'before'],
   ['2026-01-01', '2026-11-19', 'after'],
   ['2026-01-01', '2026-11-10', 'after'],
-])('with data from %s to %s, a week and the one before: %s', (first, last, missing) => {
-  const range = { first: '2026-11-14', last: '2026-11-20' };
-  const before = { first: '2026-11-07', last: '2026-11-13' };
-  expect(missingDays(range, before, { first, last }, '2026-11-21')).toBe(missing);
-  expect(missingDays(range, null, { first, last }, '2026-11-21')).toBeNull();
-});
+])(
+  'with data from %s to %s, the missing days of a week and the preceding week: %s',
+  (first, last, missing) => {
+    const range = { first: '2026-11-14', last: '2026-11-20' };
+    const before = { first: '2026-11-07', last: '2026-11-13' };
+    expect(missingDays(range, before, { first, last }, '2026-11-21')).toBe(missing);
+    expect(missingDays(range, null, { first, last }, '2026-11-21')).toBeNull();
+  },
+);
 
 test('days of a range that have not begun do not count as missing', () => {
   const range = { first: '2026-11-01', last: '2026-11-30' };

@@ -51,7 +51,7 @@ const ask = async (address: string, body: object) => {
     body: JSON.stringify(body),
     headers: { 'content-type': 'application/json' },
   });
-  if (pieces === undefined) throw new Error('The answer has no pieces.');
+  if (pieces === undefined) throw new Error('The response has no pieces.');
   return pieces[Symbol.asyncIterator]();
 };
 
@@ -69,8 +69,8 @@ const askDashboard = async (...ids: string[]) => {
   return { next, rest };
 };
 
-/** Occupies the user's only slot until the rest of the answer is read. */
-const takePlace = async () => {
+/** Occupies the user's only slot until the rest of the response is read. */
+const takeSlot = async () => {
   const pieces = await ask('/qa-platform/query?format=csv', {
     tracking_id: 'shop',
     materials: [{ name: 'allpv' }],
@@ -94,13 +94,13 @@ test('if the data does not change, it is sent once, with its version', async () 
 
 test('after an import between two parts, both are sent again with the new version', async () => {
   await (await askDashboard('total visits')).rest();
-  const leavePlace = await takePlace();
+  const releaseSlot = await takeSlot();
   // The first part is cached, and the second part waits for a slot.
   const { next, rest } = await askDashboard('total visits', 'total visitors');
   const before = await next();
   expect(await next()).toMatchObject({ id: 'total visits', rows: [[1, 1, 1, 0]] });
   await importView();
-  await leavePlace();
+  await releaseSlot();
   const [head, ...parts] = await rest();
   expect(head).toMatchObject({ version: expect.any(String), range: before.range });
   expect(head.version).not.toBe(before.version);
@@ -118,10 +118,10 @@ describe('the lines', () => {
     parts: ['a', 'b'].map((id) => Promise.resolve(part(id, version))),
   });
   const linesOf = async (versions: readonly number[]) => {
-    const left = versions.map((version) => `v${version}`);
+    const remaining = versions.map((version) => `v${version}`);
     let count = 0;
     const lines = dashboardLines(readingOf(0), {
-      versionNow: async () => left.shift() ?? '',
+      versionNow: async () => remaining.shift() ?? '',
       readAgain: async () => {
         count += 1;
         return readingOf(count);

@@ -2,7 +2,7 @@
 
 import { CARDS } from '../../extension/pages/dashboard/dashboard-figures';
 import { PANELS } from '../../extension/pages/dashboard/dashboard-panels';
-import type { AskedFilter, AskedPart } from '../../extension/pages/shared-types/dashboard-types';
+import type { RequestedFilter, RequestedPart } from '../../extension/pages/shared-types/dashboard-types';
 import { logInAs, type PageClient } from '../support/page-client';
 import { startTestHost, type TestHost } from '../support/test-host';
 
@@ -59,10 +59,10 @@ describe('the page and its route', () => {
       is_last: 1,
       url: `${SHOP}/`,
     },
-  ].map((view, place) => ({
-    pv_id: place + 1,
+  ].map((view, index) => ({
+    pv_id: index + 1,
     title: HOSTILE,
-    speed_msec: 100 * place,
+    speed_msec: 100 * index,
     browse_sec: 30,
     ...view,
     ...(view.reader_id === 1 ? { country_code: 'JP', source_domain: 'a.example' } : { country_code: null }),
@@ -135,9 +135,9 @@ describe('the page and its route', () => {
   }
 
   /** The rows of the parts, by id. */
-  async function rowsOf(filters: readonly AskedFilter[], ...parts: readonly (AskedPart | string)[]) {
-    const asked = parts.map((part) => (typeof part === 'string' ? { id: part } : part));
-    const { text } = await askAs(ann, { ...DAY, filters, parts: asked });
+  async function rowsOf(filters: readonly RequestedFilter[], ...parts: readonly (RequestedPart | string)[]) {
+    const requested = parts.map((part) => (typeof part === 'string' ? { id: part } : part));
+    const { text } = await askAs(ann, { ...DAY, filters, parts: requested });
     const [, ...lines] = text
       .trim()
       .split('\n')
@@ -156,7 +156,7 @@ describe('the page and its route', () => {
   test('a filter by event parameters selects visits: any of the values of a parameter may match, but every parameter must', async () => {
     const of = (...values: readonly (readonly [string, string, string | null])[]) =>
       is('parameter', ...values.map((value) => JSON.stringify(value)));
-    const visits = async (filter: AskedFilter) =>
+    const visits = async (filter: RequestedFilter) =>
       (await rowsOf([filter], 'total visits'))['total visits'][0][1];
     expect(await visits(of(['play', 'video', 'x']))).toBe(1);
     expect(await visits(of(['play', 'video', 'x'], ['play', 'video', 'y']))).toBe(2);
@@ -178,10 +178,10 @@ describe('the page and its route', () => {
       );
   });
 
-  test('an exclusion selects visits without such an event, including visits without any event', async () => {
+  test('a filter that excludes events selects the visits without them, including visits without any event', async () => {
     const parameter = (...values: readonly (readonly [string, string, string | null])[]) =>
       isNot('parameter', ...values.map((value) => JSON.stringify(value)));
-    const visits = async (...filters: AskedFilter[]) =>
+    const visits = async (...filters: RequestedFilter[]) =>
       (await rowsOf(filters, 'total visits'))['total visits'][0][1];
     expect(await visits(parameter(['play', 'video', 'x']))).toBe(2);
     expect(await visits(parameter(['play', 'video', 'x'], ['play', 'video', 'y']))).toBe(1);
@@ -268,7 +268,7 @@ describe('the page and its route', () => {
     ]);
   });
 
-  test.each<[string, AskedFilter[], number, number, number]>([
+  test.each<[string, RequestedFilter[], number, number, number]>([
     ['a country', [is('country', 'JP')], 1, 3, 2],
     ['a missing country', [is('country', null)], 1, 1, 1],
     ['a country or a missing one', [is('country', 'JP', null)], 2, 4, 3],
@@ -288,14 +288,14 @@ describe('the page and its route', () => {
       ...([1, 1, 1] as const),
     ],
     [
-      'parts of countries and of pages',
+      'strings in countries and in pages',
       [
         { ...is('country', 'J', 'X'), op: 'contains' },
         { ...is('page', '/a', '/b'), op: 'contains' },
       ],
       ...([1, 2, 2] as const),
     ],
-    ['an entry page: the whole visits', [is('entry', `${SHOP}/`)], 1, 2, 1],
+    ['an entry page: whole visits', [is('entry', `${SHOP}/`)], 1, 2, 1],
     ['all but one entry page', [isNot('entry', `${SHOP}/`)], 2, 2, 2],
     ['entry and exit', [is('entry', `${SHOP}/`), is('exit', `${SHOP}/a`)], 1, 2, 1],
     ['a goal', [is('goal', '4')], 1, 3, 2],
@@ -307,7 +307,7 @@ describe('the page and its route', () => {
     const rows = await rowsOf(filters, 'total visitors', 'total visits', 'total entries');
     expect(rows['total visitors']).toEqual([[visitors]]);
     expect(rows['total visits'][0].slice(0, 2)).toEqual([views, visits]);
-    // Every visit of that day began on it, so the bounce rate and conversions are about the same visits.
+    // Every visit of that day also began on that day, so the bounce rate and conversions cover the same visits.
     expect(rows['total entries'][0][0]).toBe(visits);
   });
 
@@ -320,16 +320,16 @@ describe('the page and its route', () => {
     expect((await rowsOf([is('keyword', 'cup')], 'found')).found).toEqual([[HOSTILE, `${SHOP}/b`, 1, 10, 5]]);
     const filters = [is('country', 'JP'), isNot('event', 'play'), is('keyword', 'tea')];
     const { text } = await askAs(ann, { ...DAY, filters, parts: [{ id: 'page' }, { id: 'keyword' }] });
-    const told = text.trim().split('\n').slice(1);
+    const parts = text.trim().split('\n').slice(1);
     expect(
-      Object.fromEntries(told.map((line) => JSON.parse(line)).map((part) => [part.id, part.unfiltered])),
+      Object.fromEntries(parts.map((line) => JSON.parse(line)).map((part) => [part.id, part.unfiltered])),
     ).toEqual({
       page: ['Keyword'],
       keyword: ['Country', 'Event'],
     });
   });
 
-  test('a list still shows its other rows when it is filtered by one, and can be searched by part of the name', async () => {
+  test('a list still shows its other rows when the dashboard is filtered by one of them, and can be searched by part of a name', async () => {
     const countries = (rows: readonly unknown[][]) => rows.map(([code]) => code);
     const { country } = await rowsOf([is('country', 'JP'), isNot('country', 'DE')], 'country');
     expect(countries(country)).toEqual(['JP', null]);
@@ -354,10 +354,10 @@ describe('the page and its route', () => {
     expect(other.parameter.code).toBe('not_found');
   });
 
-  test('an incomplete day is compared with the same hours of the earlier day', async () => {
-    const asked = { site: 'shop', period: 'today', compare: 'before', filters: [] };
+  test('an incomplete day is compared with the same hours of the previous day', async () => {
+    const requested = { site: 'shop', period: 'today', compare: 'before', filters: [] };
     const parts = [{ id: 'total visits' }, { id: 'total visits before' }, { id: 'series visits before' }];
-    const { text } = await askAs(ann, { ...asked, parts });
+    const { text } = await askAs(ann, { ...requested, parts });
     const [head, ...lines] = text
       .trim()
       .split('\n')
@@ -410,7 +410,7 @@ describe('the page and its route', () => {
   });
 
   // conformance: beyond.list-dashboard-read
-  test('a list can be read page by page, and is rejected once its data has changed', async () => {
+  test('a list can be read page by page, and the next page is rejected once the data has changed', async () => {
     const ask = async (part: object) => {
       const { text } = await askAs(ann, { ...DAY, filters: [], parts: [{ id: 'page', limit: 2, ...part }] });
       const [head, answer] = text
@@ -430,14 +430,14 @@ describe('the page and its route', () => {
 
   // conformance: beyond.list-dashboard-read
   test('a whole list is returned as a file, unless files are switched off', async () => {
-    const asked = { ...DAY, filters: [], parts: [{ id: 'country', limit: 1 }], file: true };
-    const { status, headers, text } = await askAs(ann, asked);
+    const requested = { ...DAY, filters: [], parts: [{ id: 'country', limit: 1 }], file: true };
+    const { status, headers, text } = await askAs(ann, requested);
     expect([status, headers['content-disposition']]).toEqual([200, 'attachment; filename="country.csv"']);
     expect(text.replace(/^\uFEFF/, '')).toBe('"country_code","visitors","visits"\r\n"JP",1,2\r\n,1,1\r\n');
     const features = host.database.write.withSchema('analytics').from('feature_switch');
     await features.clone().insert({ feature: 'answer_formats', enabled: false, changed_at: new Date() });
     try {
-      const refused = await askAs(ann, asked);
+      const refused = await askAs(ann, requested);
       expect([refused.status, refused.body.code]).toEqual([400, 'E_FEATURE_DISABLED']);
     } finally {
       await features.clone().where({ feature: 'answer_formats' }).delete();
@@ -453,7 +453,7 @@ describe('the page and its route', () => {
     ['a goal that is not a number', { filters: [is('goal', '1) OR (1=1')] }, 'filters'],
     ['a filter without values', { filters: [is('country')] }, 'filters.0.values'],
     [
-      'too many combinations of parts of values',
+      'too many combinations of strings',
       { filters: ['country', 'source'].map((name) => ({ ...is(name, ...'abcdefghijk'), op: 'contains' })) },
       'filters',
     ],
@@ -461,25 +461,25 @@ describe('the page and its route', () => {
     ['too many parts', { parts: Array.from({ length: 41 }, () => ({ id: 'page' })) }, 'parts'],
     ['too many rows', { parts: [{ id: 'page', limit: 5001 }] }, 'parts.0.limit'],
     ['an unknown key', { sites: 'all' }, ''],
-  ])('%s is rejected with its position', async (_title, wrong, place) => {
+  ])('%s is rejected, and the error names the position', async (_title, wrong, at) => {
     const answer = await askAs(ann, { ...DAY, filters: [], parts: [], ...wrong });
-    expect([answer.status, answer.body.code, answer.body.data.at]).toEqual([400, 'invalid_request', place]);
+    expect([answer.status, answer.body.code, answer.body.data.at]).toEqual([400, 'invalid_request', at]);
   });
 
   test.each([
     ['period', '28', 'A period must be one of today, yesterday, 7d, 28d, 90d, month, year, custom.'],
     ['by', 'decade', 'An interval must be one of hour, day, week, month.'],
-  ])('%s=%s in an address is answered with the allowed values', async (name, value, message) => {
+  ])('%s=%s is rejected with a message that lists the allowed values', async (name, value, message) => {
     const answer = await askAs(ann, { ...DAY, filters: [], parts: [], [name]: value });
     expect([answer.status, answer.body.message, answer.body.data.at]).toEqual([400, message, name]);
   });
 
   test('a site that the user may not see is reported as nonexistent, by the page and the route', async () => {
     const bob = await logInAs(host, 'bob');
-    const asked = { ...DAY, filters: [], parts: [{ id: 'page' }] };
-    expect((await askAs(bob, asked)).status).toBe(404);
-    expect((await askAs(bob, { ...asked, site: 'all' })).status).toBe(404);
-    expect((await askAs(bob, { ...asked, site: 'blog' })).status).toBe(200);
+    const requested = { ...DAY, filters: [], parts: [{ id: 'page' }] };
+    expect((await askAs(bob, requested)).status).toBe(404);
+    expect((await askAs(bob, { ...requested, site: 'all' })).status).toBe(404);
+    expect((await askAs(bob, { ...requested, site: 'blog' })).status).toBe(200);
     const page = await bob.get('/wp-admin/dashboard');
     expect(page.text).toContain('Blog');
     expect(page.text).not.toContain('shop.example');
@@ -487,7 +487,7 @@ describe('the page and its route', () => {
     expect((await bob.get('/wp-admin/dashboard?site=nowhere')).status).toBe(404);
   });
 
-  test('site names are shown as text, and a user without sites is told what to do', async () => {
+  test('site names are shown as text, and the page explains to a user without sites what to do', async () => {
     const page = await ann.get('/wp-admin/dashboard');
     expect(page.text).not.toContain('<script>alert');
     expect(page.text).toContain('Läden 東京');

@@ -1,9 +1,9 @@
-// The dashboard's queries with excluded events, on random data: both engines, with and without the passes for visits, and the
-// interpreter agree.
+// Dashboard queries with excluded events, on random data: both engines return the same answers as the interpreter, with and
+// without the passes for visits.
 import { figuresOf } from '../../extension/pages/dashboard/dashboard-figures';
 import { PANELS } from '../../extension/pages/dashboard/dashboard-panels';
 import { figureQuery, listQuery, type QueryScope } from '../../extension/pages/dashboard/dashboard-query';
-import type { AskedFilter } from '../../extension/pages/shared-types/dashboard-types';
+import type { RequestedFilter } from '../../extension/pages/shared-types/dashboard-types';
 import { AS_PLANNED, holdAgainst, type Way } from '../language/interpreter/hold-against';
 import { loadData } from '../language/interpreter/load-data';
 import { type Dice, newDice } from '../language/interpreter/random/dice';
@@ -37,19 +37,19 @@ const TABS = PANELS.flatMap(({ tabs }) => tabs).filter(
 );
 const FIGURES = Object.values(figuresOf([2]));
 
-/** An event with one of its parameters, or the event itself; the visits with others; and a field of visits. */
-function randomFilters(dice: Dice, tables: Tables, site: number): readonly AskedFilter[] {
+/** Excludes an event, or an event with a certain parameter. Adds other filters at random. */
+function randomFilters(dice: Dice, tables: Tables, site: number): readonly RequestedFilter[] {
   const names = tables.event_name.filter(({ site_id }) => site_id === site);
   const { event_name_id, event_name } = dice.pick(names.filter((it) => /^\w+$/.test(it.event_name)));
   const { params } = dice.pick(
     tables.event.filter((it) => it.site_id === site && it.event_name_id === event_name_id),
   );
   const note = typeof params.note === 'string' ? params.note : null;
-  const excluded: AskedFilter = dice.pick([
+  const excluded: RequestedFilter = dice.pick([
     { dimension: 'parameter', not: true, values: [JSON.stringify([event_name, 'note', note])] },
     { dimension: 'event', not: true, values: [event_name] },
   ]);
-  const more: readonly AskedFilter[] = [
+  const more: readonly RequestedFilter[] = [
     { dimension: 'device', not: false, values: ['PC'] },
     { dimension: 'utm_source', not: true, values: ['new'] },
     { dimension: 'event', not: false, values: [dice.pick(names).event_name] },
@@ -77,7 +77,7 @@ function randomQuery(dice: Dice, tables: Tables): object {
   return query.qal;
 }
 
-test.each(SEEDS)('every answer for seed %d is the same', async (seed) => {
+test.each(SEEDS)('all answers for seed %d are the same', async (seed) => {
   const tables = randomData(seed);
   const dice = newDice(seed);
   const database = await createTestDatabase();

@@ -68,8 +68,8 @@ test('routes and filters disappear as soon as an extension is turned off, and re
   expect(headers.location).toBe('/wp-admin/extensions');
   const answer = await change('deactivate', 'notes');
   expect((await page.follow(answer)).text).toContain('notes is off. Its settings are kept.');
-  const gone = await notes();
-  expect([gone.status, gone.body.code]).toEqual([404, 'rest_no_route']);
+  const afterward = await notes();
+  expect([afterward.status, afterward.body.code]).toEqual([404, 'rest_no_route']);
   expect((await host.request('GET', '/wp-json/')).body.namespaces).not.toContain('notes/v1');
   expect((await page.get('/wp-admin/notes')).status).toBe(404);
   expect((await page.get('/wp-admin/system')).text).not.toContain('Number of notes');
@@ -121,7 +121,7 @@ test.each([
   ],
   ['an extension that is on', 'uninstall', 'notes', 'turn it off first'],
   ['an extension that does not exist', 'activate', '<b>', 'There is no extension &lt;b&gt;.'],
-])('says why nothing was changed: %s', async (_what, action, name, sentence) => {
+])('explains why nothing was changed: %s', async (_what, action, name, sentence) => {
   const { status, text } = await change(action, name);
   expect(status).toBe(409);
   expect(text).toContain(sentence);
@@ -153,7 +153,7 @@ test('deactivation must be confirmed on a separate page, and opening that page c
   );
 });
 
-test('an unknown change is rejected', async () => {
+test('an unknown action is rejected', async () => {
   expect((await change('remove', 'leaning')).status).toBe(404);
   expect((await page.post('/wp-admin/extensions', { action: 'deactivate', name: 'leaning' })).status).toBe(
     400,

@@ -1,5 +1,5 @@
-// Filters that exclude strings, on the dashboard and everywhere else that has the same filters.
-import type { AskedFilter, PartAnswer } from '../../extension/pages/shared-types/dashboard-types';
+// Filters that exclude strings, on the dashboard and on other pages with the same filters.
+import type { PartAnswer, RequestedFilter } from '../../extension/pages/shared-types/dashboard-types';
 import { FILTER_KINDS, kindCalled, kindOf } from '../../extension/pages/shared-types/filter-kinds';
 import { logInAs, type PageClient } from '../support/page-client';
 import { startTestHost, type TestHost } from '../support/test-host';
@@ -9,7 +9,7 @@ const QUERY = '/wp-json/qa-platform/query?version=latest&envelope=result';
 const SHOP = 'https://shop.example';
 const RANGE = { site: 'shop', period: 'custom', from: '2026-11-01', to: '2026-11-01', compare: 'none' };
 
-/** Ann reads / and /admin/a, and later /admin/a. Bob, whose country and source are unknown, reads /b. */
+/** Ann views / and /admin/a, and later /admin/a. Bob, whose country and source are unknown, views /b. */
 const VIEWS = [
   { session_id: 1, reader_id: 1, pv: 1, is_last: 0, url: `${SHOP}/` },
   { session_id: 1, reader_id: 1, pv: 2, is_last: 1, url: `${SHOP}/admin/a` },
@@ -64,7 +64,7 @@ beforeAll(async () => {
 });
 afterAll(() => host.stop());
 
-const filter = (dimension: string, kind: string, ...values: string[]): AskedFilter => ({
+const filter = (dimension: string, kind: string, ...values: string[]): RequestedFilter => ({
   dimension,
   values,
   ...kindCalled(kind).compared,
@@ -74,7 +74,7 @@ const post = (page: string, body: object, sent: object = headers()) =>
   host.request('POST', `${PAGES}/${page}`, { headers: { ...sent }, body: { ...RANGE, parts: [], ...body } });
 
 async function ask(
-  filters: readonly AskedFilter[],
+  filters: readonly RequestedFilter[],
   ids: readonly string[],
   page = 'dashboard',
   sent?: object,
@@ -96,7 +96,7 @@ test('every kind has a different id and comparison', () => {
   for (const kind of FILTER_KINDS) expect([kindCalled(kind.id), kindOf(kind.compared)]).toEqual([kind, kind]);
 });
 
-test.each<[string, AskedFilter[], number, number, number]>([
+test.each<[string, RequestedFilter[], number, number, number]>([
   [
     'a page that does not contain a string: only its views',
     [filter('page', 'not_contains', '/admin')],
@@ -157,7 +157,7 @@ test('lists leave out the excluded rows, including those of events and searches'
   expect(names(searches.keyword, 'keyword')).toEqual(['cup']);
 });
 
-test('a segment can contain an exclusion, and a shared link to that segment shows nothing else', async () => {
+test('a segment can contain an exclusion, and a shared link that is limited to the segment shows nothing else', async () => {
   const filters = [filter('page', 'not_contains', '/admin')];
   const saved = await host.request('POST', `${PAGES}/segments`, {
     headers: headers(),
@@ -174,12 +174,12 @@ test('a segment can contain an exclusion, and a shared link to that segment show
   const { text } = await ann.post('/wp-admin/application-passwords/link', form);
   const [, key = ''] = /\/link\/dashboard#([\w.-]+)</.exec(text) ?? [];
   const sent = { 'X-Link-Key': key };
-  for (const own of [
+  for (const visitorFilters of [
     [],
     [filter('page', 'is', `${SHOP}/admin/a`)],
     [filter('exit', 'prefix', `${SHOP}/admin/`)],
   ]) {
-    const { page, entry, exit } = await ask(own, ['page', 'entry', 'exit'], 'dashboard', sent);
+    const { page, entry, exit } = await ask(visitorFilters, ['page', 'entry', 'exit'], 'dashboard', sent);
     expect(names(page, 'url')?.toSorted()).toEqual([`${SHOP}/`, `${SHOP}/b`]);
     // The first visit ended on a page that the shared link does not show.
     expect(names(entry, 'url')?.toSorted()).toEqual([`${SHOP}/`, `${SHOP}/b`]);
@@ -190,13 +190,13 @@ test('a segment can contain an exclusion, and a shared link to that segment show
 test.each([
   ['entry', 1],
   ['exit', 0],
-])('a funnel of visits whose %s page does not contain a text', async (dimension, visits) => {
+])('a funnel can be limited to visits whose %s page does not contain a string', async (dimension, visits) => {
   const { funnel } = await ask([filter(dimension, 'not_contains', 'admin')], ['funnel'], 'funnels');
   expect(funnel?.rows).toEqual([[visits, visits]]);
 });
 
 test('retention can be limited to new visitors whose source does not contain a string', async () => {
-  const newVisitors = async (filters: readonly AskedFilter[]) =>
+  const newVisitors = async (filters: readonly RequestedFilter[]) =>
     (await ask(filters, ['cohorts'], 'retention')).cohorts?.rows?.map(([, , visitors]) => visitors);
   expect(await newVisitors([])).toEqual([2]);
   expect(await newVisitors([filter('source', 'not_contains', 'a.')])).toEqual([1]);
@@ -211,7 +211,7 @@ test.each([
   expect([status, body.data.at]).toEqual([400, at]);
 });
 
-test('any number of strings can be excluded, because they do not combine', async () => {
+test('many strings can be excluded, because exclusions need no combinations', async () => {
   const many = Array.from({ length: 100 }, (_unused, at) => `text ${at}`);
   const filters = ['page', 'source', 'country'].map((dimension) =>
     filter(dimension, 'not_contains', ...many),

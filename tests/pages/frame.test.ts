@@ -1,4 +1,4 @@
-// What all pages share: permissions, the menu, notices, error pages, the user's time zone, and colors.
+// The features that all pages share: permissions, the menu, notices, error pages, the user's time zone, and colors.
 import { readFileSync } from 'node:fs';
 import { setTimezone } from '../../host-shim/accounts/users';
 import { type AdminRequest, PageError } from '../../host-shim/extension-api';
@@ -93,7 +93,7 @@ describe('the menu', () => {
     expect((await bob.get('/wp-admin')).headers.location).toBe('/wp-admin/profile');
   });
 
-  test('a page is rejected without permission', async () => {
+  test('a request without permission is rejected', async () => {
     const { status, text } = await bob.get('/wp-admin/users');
     expect(status).toBe(403);
     expect(text).toContain('Your account does not have permission to see this page.');
@@ -164,22 +164,22 @@ test.each([
 });
 
 test("an extension's stylesheet is linked on the pages that name it, after the common one", async () => {
-  const sheetsOf = async (slug: string) => {
+  const stylesheetsOf = async (slug: string) => {
     const { text } = await ann.get(`/wp-admin/${slug}`);
     return [...text.matchAll(/<link rel="stylesheet" href="([^"]*)">/g)].map(([, href = '']) => href);
   };
-  const [own = '', ...others] = await sheetsOf('styled');
+  const [common = '', ...others] = await stylesheetsOf('styled');
   expect(others).toHaveLength(1);
-  expect(await sheetsOf('echo')).toEqual([own]);
-  const [ownText, extensionText] = [await ann.get(own), await ann.get(others[0] ?? '')];
-  expect(ownText.headers['content-type']).toContain('text/css');
+  expect(await stylesheetsOf('echo')).toEqual([common]);
+  const [commonText, extensionText] = [await ann.get(common), await ann.get(others[0] ?? '')];
+  expect(commonText.headers['content-type']).toContain('text/css');
   for (const word of ['.chart', '.line-chart', '.editor']) {
-    expect([word, ownText.text.includes(word)]).toEqual([word, false]);
+    expect([word, commonText.text.includes(word)]).toEqual([word, false]);
     expect([word, extensionText.text.includes(word)]).toEqual([word, true]);
   }
 });
 
-test('HEAD is answered like GET, without a body; other methods get a 404', async () => {
+test('HEAD is answered like GET, but without a body; other methods return 404', async () => {
   const head = await ann.send('/wp-admin/profile', { method: 'HEAD' });
   expect([head.status, head.text]).toEqual([200, '']);
   const put = await host.request('PUT', '/wp-admin/profile', { headers: { Cookie: ann.cookie } });
@@ -299,9 +299,9 @@ describe('colors', () => {
     ['--on-top', ['--top']],
     ['--on-top-quiet', ['--top']],
   ];
-  /** Lines in charts, and keywords in queries. */
+  /** The colors of chart lines and of keywords in queries. */
   const SERIES = [1, 2, 3, 4, 5, 6].map((number) => `--series-${number}`);
-  /** Borders of fields, and focus rings. */
+  /** The colors of field borders and focus rings. */
   const MARKS = ['--edge', '--accent'];
 
   test.each([
@@ -312,7 +312,7 @@ describe('colors', () => {
       ...TEXT.flatMap(([ink, grounds]) => grounds.map((ground) => [ink, ground, 4.5] as const)),
       ...SERIES.map((color) => [color, '--surface', 4.5] as const),
       ...MARKS.map((mark) => [mark, '--surface', 3] as const),
-    ].filter(([ink, ground, least]) => !(contrast(colors[ink], colors[ground]) >= least));
+    ].filter(([ink, ground, min]) => !(contrast(colors[ink], colors[ground]) >= min));
     expect(tooClose).toEqual([]);
   });
 

@@ -2,8 +2,8 @@
 // count over each visit's views return the same numbers.
 
 import { funnelQuery } from '../../extension/pages/funnels/funnel-query';
-import { isPath, MOST_STEPS, PAGE_OPS } from '../../extension/pages/funnels/funnel-step';
-import type { AskedFilter } from '../../extension/pages/shared-types/dashboard-types';
+import { isPath, MAX_STEPS, PAGE_OPS } from '../../extension/pages/funnels/funnel-step';
+import type { RequestedFilter } from '../../extension/pages/shared-types/dashboard-types';
 import type { FunnelStep } from '../../extension/pages/shared-types/report-types';
 import { AS_PLANNED, holdAgainst, type Way } from '../language/interpreter/hold-against';
 import { loadData } from '../language/interpreter/load-data';
@@ -50,8 +50,8 @@ function matches(step: FunnelStep, view: PageView, visits: Visits): boolean {
   return step.op === 'contains' ? text.includes(step.value) : text.startsWith(step.value);
 }
 
-/** How many of the visits take each step. */
-function walk(
+/** The number of visits that reach each step. */
+function countByStep(
   steps: readonly FunnelStep[],
   visits: Visits,
   isChosen: (visit: readonly PageView[]) => boolean,
@@ -73,7 +73,7 @@ function walk(
   return reached;
 }
 
-/** Mostly existing pages, so that visits also take later steps. */
+/** Mostly a step with an existing page, so that visits also reach later steps. */
 function randomStep(dice: Dice, { tables, site }: Visits): FunnelStep {
   const goals = tables.goal.filter(({ site_id }) => site_id === site);
   const events = tables.event_name.filter(({ site_id }) => site_id === site);
@@ -93,53 +93,50 @@ function randomStep(dice: Dice, { tables, site }: Visits): FunnelStep {
 const PASS = 'steps-in-order';
 const WAYS: readonly Way[] = [...AS_PLANNED, { alwaysCount: true, withoutPasses: [PASS], onColumns: true }];
 
-const DESKTOP: AskedFilter = { dimension: 'device', not: false, values: ['PC'] };
-const withPage = (value: string): AskedFilter => ({ dimension: 'page', not: false, values: [value] });
+const DESKTOP: RequestedFilter = { dimension: 'device', not: false, values: ['PC'] };
+const withPage = (value: string): RequestedFilter => ({ dimension: 'page', not: false, values: [value] });
 
-test.each(SEEDS)(
-  'the numbers for seed %d are the same as from the interpreter and the step-by-step count',
-  async (seed) => {
-    const tables = randomData(seed);
-    const dice = newDice(seed);
-    const database = await createTestDatabase();
-    await loadData(database.write, tables);
-    const columns = await openTestColumns(database);
-    try {
-      const context = await createContext(database, { columns });
-      let completed = 0;
-      for (let count = 0; count < FUNNELS; count += 1) {
-        const visits = { tables, site: dice.pick(SITES) };
-        const steps = Array.from({ length: 2 + dice.below(dice.pick([1, 2, MOST_STEPS - 1])) }, () =>
-          randomStep(dice, visits),
+test.each(SEEDS)('the numbers for seed %d match the interpreter and the step-by-step count', async (seed) => {
+  const tables = randomData(seed);
+  const dice = newDice(seed);
+  const database = await createTestDatabase();
+  await loadData(database.write, tables);
+  const columns = await openTestColumns(database);
+  try {
+    const context = await createContext(database, { columns });
+    let completed = 0;
+    for (let count = 0; count < FUNNELS; count += 1) {
+      const visits = { tables, site: dice.pick(SITES) };
+      const steps = Array.from({ length: 2 + dice.below(dice.pick([1, 2, MAX_STEPS - 1])) }, () =>
+        randomStep(dice, visits),
+      );
+      const { url } = dice.pick(tables.page.filter(({ site_id }) => site_id === visits.site));
+      const filter = dice.pick([null, DESKTOP, withPage(url)]);
+      const isChosen = (visit: readonly PageView[]) =>
+        filter === null ||
+        visit.some((view) =>
+          filter === DESKTOP ? view.device_id === 1 : urlOf(visits, view) === filter.values[0],
         );
-        const { url } = dice.pick(tables.page.filter(({ site_id }) => site_id === visits.site));
-        const filter = dice.pick([null, DESKTOP, withPage(url)]);
-        const isChosen = (visit: readonly PageView[]) =>
-          filter === null ||
-          visit.some((view) =>
-            filter === DESKTOP ? view.device_id === 1 : urlOf(visits, view) === filter.values[0],
-          );
-        const site = tables.site.find(({ site_id }) => site_id === visits.site);
-        const { query } = funnelQuery(steps, {
-          site: { trackingId: site?.tracking_id ?? '', timezone: 'UTC' },
-          range: RANGE,
-          filters: filter === null ? [] : [filter],
-        });
-        const asked = readQuery(JSON.stringify(query.qal), tables);
-        const answer = interpret(asked, tables);
-        const fired = await holdAgainst(asked, answer, tables, context, WAYS);
-        expect({ steps, fired: [...fired] }).toEqual({ steps, fired: [PASS] });
-        expect({ steps, filter, rows: answer.rows }).toEqual({
-          steps,
-          filter,
-          rows: [walk(steps, visits, isChosen)],
-        });
-        if (Number(answer.rows[0]?.at(-1)) > 0) completed += 1;
-      }
-      expect(completed).toBeGreaterThan(FUNNELS / 10);
-    } finally {
-      await columns.stop();
-      await database.drop();
+      const site = tables.site.find(({ site_id }) => site_id === visits.site);
+      const { query } = funnelQuery(steps, {
+        site: { trackingId: site?.tracking_id ?? '', timezone: 'UTC' },
+        range: RANGE,
+        filters: filter === null ? [] : [filter],
+      });
+      const parsed = readQuery(JSON.stringify(query.qal), tables);
+      const answer = interpret(parsed, tables);
+      const fired = await holdAgainst(parsed, answer, tables, context, WAYS);
+      expect({ steps, fired: [...fired] }).toEqual({ steps, fired: [PASS] });
+      expect({ steps, filter, rows: answer.rows }).toEqual({
+        steps,
+        filter,
+        rows: [countByStep(steps, visits, isChosen)],
+      });
+      if (Number(answer.rows[0]?.at(-1)) > 0) completed += 1;
     }
-  },
-);
+    expect(completed).toBeGreaterThan(FUNNELS / 10);
+  } finally {
+    await columns.stop();
+    await database.drop();
+  }
+});

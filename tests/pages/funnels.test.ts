@@ -1,5 +1,5 @@
 // Funnels over HTTP: who may see and change them, their limits, and their numbers.
-import { MOST_FUNNELS } from '../../extension/pages/funnels/saved-funnels';
+import { MAX_FUNNELS } from '../../extension/pages/funnels/saved-funnels';
 import { logInAs, type PageClient } from '../support/page-client';
 import { startTestHost, type TestHost } from '../support/test-host';
 
@@ -43,14 +43,14 @@ beforeAll(async () => {
     country_code: session_id === 1 ? 'JP' : 'DE',
   });
   await host.importRows('allpv', 'shop', [
-    // All in one second. By id, the cart comes after the page.
+    // Visit 1: all views are in the same second. By id, the cart comes after the page.
     view(1, 1, '10:00:00', '/a'),
     view(2, 1, '10:00:00', '/cart?step=1'),
     view(3, 1, '10:00:00', '/done'),
-    // In the opposite order.
+    // Visit 2: the same pages in the opposite order.
     view(11, 2, '10:00:00', '/cart'),
     view(12, 2, '10:00:00', '/a'),
-    // A single view matches two steps.
+    // Visit 3: a single view matches two steps.
     view(21, 3, '10:00:00', '/a/cart'),
     view(31, 4, '10:00:00', '/a'),
     view(32, 4, '10:05:00', '/b'),
@@ -91,7 +91,7 @@ async function add(name: string, steps: Steps = CART, who = ann, site = 'shop'):
 
 const stored = () => host.database.write('analytics.funnel').orderBy('funnel_id');
 
-const asked = { period: 'custom', from: '2026-11-01', to: '2026-11-19', compare: 'none', filters: [] };
+const request = { period: 'custom', from: '2026-11-01', to: '2026-11-19', compare: 'none', filters: [] };
 
 const ask = ({ cookie, nonce }: PageClient, body: object) =>
   host.request('POST', ROUTE, { headers: { Cookie: cookie, 'X-WP-Nonce': nonce }, body });
@@ -103,12 +103,12 @@ const linesOf = ({ text }: { readonly text: string }) =>
     .map((line) => JSON.parse(line));
 
 async function visits(id: number, filters: readonly object[] = []) {
-  const answer = await ask(ann, { ...asked, site: 'shop', filters, parts: [{ id: `funnel ${id}` }] });
+  const answer = await ask(ann, { ...request, site: 'shop', filters, parts: [{ id: `funnel ${id}` }] });
   const [, part] = linesOf(answer);
   return part.rows?.[0] ?? part.error;
 }
 
-test('counts the visits that take the steps in order, with one view per step; views in the same second are ordered by id', async () => {
+test('counts the visits that complete the steps in order, with one view per step; views in the same second are ordered by id', async () => {
   const id = await add('Cart');
   // Visits 1 and 4. In visit 2, the cart comes first. The only view of visit 3 matches both steps.
   expect(await visits(id)).toEqual([4, 2]);
@@ -138,14 +138,14 @@ test('a filter that cannot be applied to visits is reported', async () => {
   const id = await add('Unfiltered');
   const filters = [{ dimension: 'keyword', not: false, values: ['tea'] }];
   const [, part] = linesOf(
-    await ask(ann, { ...asked, site: 'shop', filters, parts: [{ id: `funnel ${id}` }] }),
+    await ask(ann, { ...request, site: 'shop', filters, parts: [{ id: `funnel ${id}` }] }),
   );
   expect([part.rows, part.unfiltered]).toEqual([[[4, 2]], ['Keyword']]);
 });
 
 test('the numbers are the answer to a public query', async () => {
   const id = await add('Public');
-  const answer = await ask(ann, { ...asked, site: 'shop', parts: [{ id: `funnel ${id}` }] });
+  const answer = await ask(ann, { ...request, site: 'shop', parts: [{ id: `funnel ${id}` }] });
   const [, { query, columns, rows }] = linesOf(answer);
   const { body } = await host.request('POST', '/wp-json/qa-platform/query?version=latest&envelope=result', {
     user: 'ann',
@@ -223,8 +223,8 @@ test('a funnel can be copied, changed and deleted, and changes by another user a
   expect([late.status, late.text.includes('Second')]).toEqual([409, true]);
   expect((await stored()).find((one) => one.funnel_id === id)?.name).toBe('Second');
   expect((await ann.post(`/wp-admin/funnels/shop/${id}/delete`, { mark })).status).toBe(409);
-  const asks = await ann.get(`/wp-admin/funnels/shop/${id}/delete`);
-  const current = /name="mark" value="([^"]+)"/.exec(asks.text)?.[1] ?? '';
+  const confirmation = await ann.get(`/wp-admin/funnels/shop/${id}/delete`);
+  const current = /name="mark" value="([^"]+)"/.exec(confirmation.text)?.[1] ?? '';
   expect((await ann.post(`/wp-admin/funnels/shop/${id}/delete`, { mark: current })).status).toBe(303);
   expect((await stored()).some((one) => one.funnel_id === id)).toBe(false);
   expect((await ann.get(`/wp-admin/funnels/shop/${id}`)).status).toBe(404);
@@ -233,7 +233,7 @@ test('a funnel can be copied, changed and deleted, and changes by another user a
 test('users who can see a site can see its funnels, and users who may save its goals can change them', async () => {
   const id = await add('Seen');
   const bob = await logInAs(host, 'bob');
-  const [head, part] = linesOf(await ask(bob, { ...asked, site: 'shop', parts: [{ id: `funnel ${id}` }] }));
+  const [head, part] = linesOf(await ask(bob, { ...request, site: 'shop', parts: [{ id: `funnel ${id}` }] }));
   expect([head.funnels.some((one: { id: number }) => one.id === id), part.rows]).toEqual([true, [[4, 2]]]);
   expect((await bob.get('/wp-admin/funnels')).status).toBe(200);
   for (const path of ['add', id, `${id}/delete`]) {
@@ -241,10 +241,10 @@ test('users who can see a site can see its funnels, and users who may save its g
     expect((await bob.post(`/wp-admin/funnels/shop/${path}`, fieldsOf('Mine', CART))).status).toBe(403);
   }
   expect((await vic.get('/wp-admin/funnels')).text).toContain('data-site="blog"');
-  expect((await ask(vic, { ...asked, site: 'shop', parts: [] })).status).toBe(404);
+  expect((await ask(vic, { ...request, site: 'shop', parts: [] })).status).toBe(404);
   // A funnel can be changed only under its own site.
   expect((await ann.get(`/wp-admin/funnels/blog/${id}`)).status).toBe(404);
-  const [, other] = linesOf(await ask(vic, { ...asked, site: 'blog', parts: [{ id: `funnel ${id}` }] }));
+  const [, other] = linesOf(await ask(vic, { ...request, site: 'blog', parts: [{ id: `funnel ${id}` }] }));
   expect(other.error.code).toBe('not_found');
 });
 
@@ -265,14 +265,14 @@ test('a shared link to the page shows the funnels of its site, and nothing else'
   ]);
   const askWith = (path: string, body: object) =>
     host.request('POST', path, { headers: { 'X-Link-Key': key }, body });
-  const [head, part] = linesOf(await askWith(ROUTE, { ...asked, parts: [{ id: `funnel ${id}` }] }));
+  const [head, part] = linesOf(await askWith(ROUTE, { ...request, parts: [{ id: `funnel ${id}` }] }));
   expect([head.site.trackingId, part.rows]).toEqual(['shop', [[4, 2]]]);
-  expect((await askWith(ROUTE, { ...asked, site: 'blog', parts: [] })).status).toBe(404);
+  expect((await askWith(ROUTE, { ...request, site: 'blog', parts: [] })).status).toBe(404);
   const dashboard = '/wp-json/qa-platform-pages/dashboard';
-  expect((await askWith(dashboard, { ...asked, parts: [] })).status).toBe(403);
+  expect((await askWith(dashboard, { ...request, parts: [] })).status).toBe(403);
 });
 
-test('a removed goal is reported in the answer', async () => {
+test('a removed goal is reported in the response', async () => {
   await ann.post('/wp-admin/goals/shop/add', {
     action: 'save',
     id: '5',
@@ -283,7 +283,7 @@ test('a removed goal is reported in the answer', async () => {
   const id = await add('Without its goal', [['page is', '/a'], ['goal 5']]);
   await host.database.write('analytics.goal').where('goal_no', 5).delete();
   expect((await visits(id)).message).toContain('A goal of this funnel was removed.');
-  const [head] = linesOf(await ask(ann, { ...asked, site: 'shop', parts: [] }));
+  const [head] = linesOf(await ask(ann, { ...request, site: 'shop', parts: [] }));
   const funnel = head.funnels.find((one: { id: number }) => one.id === id);
   expect(funnel.words).toEqual(['Page is /a', 'Goal 5 (removed)']);
   expect((await ann.get(`/wp-admin/funnels/shop/${id}`)).text).toContain('Removed goal');
@@ -296,7 +296,7 @@ test('the number of funnels per site is limited, and they are deleted with the s
     { kind: 'event', value: 'b' },
   ]);
   await host.database.write('analytics.funnel').insert(
-    Array.from({ length: MOST_FUNNELS - 1 }, (_unused, at) => ({
+    Array.from({ length: MAX_FUNNELS - 1 }, (_unused, at) => ({
       site_id: site.site_id,
       name: `Funnel ${at}`,
       steps,

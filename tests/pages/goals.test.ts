@@ -82,7 +82,7 @@ test('the page redirects to the default site or to the selected one', async () =
   expect((await admin.get('/wp-admin/goals?site=nowhere')).status).toBe(404);
 });
 
-test('goals are described in words with their conversions, and are escaped', async () => {
+test('goals are described in words, listed with their conversions, and escaped', async () => {
   const { text } = await admin.get('/wp-admin/goals/shop');
   expect(rowsOf(text)).toEqual([
     `goal_2 ${ESCAPED} 2 Page gtype_page the URL contains ${ESCAPED} 1 Edit Remove`,
@@ -91,7 +91,7 @@ test('goals are described in words with their conversions, and are escaped', asy
   expect((await admin.get('/wp-admin/goals/blog')).text).toContain('This site has no goals yet.');
 });
 
-test('goals of each type can be added, and the form shows them as typed', async () => {
+test('goals of each type can be added, and the form shows their stored values', async () => {
   const types: readonly (readonly [Record<string, string>, string, RegExp])[] = [
     [thanks(), 'the URL contains thanks 2', /name="page_url" type="text" value="thanks"/],
     [
@@ -134,7 +134,7 @@ test('goals of each type can be added, and the form shows them as typed', async 
   expect(await goalsOf('shop')).toHaveLength(1);
 });
 
-test('when a goal is changed, its conversions change with it, and its number stays the same', async () => {
+test('when a goal is changed, its conversions change with it, and its id stays the same', async () => {
   await admin.post('/wp-admin/goals/shop/add', thanks());
   const changed = await admin.post('/wp-admin/goals/shop/1', thanks({ id: '9', page_url: 'nowhere' }));
   const list = await admin.follow(changed);
@@ -173,8 +173,8 @@ describe('errors are shown next to their fields, the form keeps its values, and 
       'page_url',
       'that PostgreSQL accepts',
     ],
-    ['a taken number', { id: '2' }, 'id', 'goal 2 already exists'],
-    ['an invalid number', { id: 'x' }, 'id', 'must be'],
+    ['a taken id', { id: '2' }, 'id', 'goal 2 already exists'],
+    ['an invalid id', { id: 'x' }, 'id', 'must be'],
     ['a type that does not exist', { type: 'visit' }, 'type', 'must be one of gtype_page'],
     ['an impossible depth', { type: 'scroll_depth', depth: '101' }, 'depth', 'must be at most 100'],
     ['an empty selector', { type: 'gtype_click' }, 'click_selector', 'must not be empty'],
@@ -204,7 +204,7 @@ describe('errors are shown next to their fields, the form keeps its values, and 
       'event_params',
       'has the key &quot;a&quot; twice',
     ],
-    ['a number in another spelling', { id: '0x4' }, 'id', 'must be'],
+    ['an id in another notation', { id: '0x4' }, 'id', 'must be'],
     [
       'a name with an invisible character',
       { name: 'a\u202eb' },
@@ -212,7 +212,7 @@ describe('errors are shown next to their fields, the form keeps its values, and 
       'contains the invisible character U+202E',
     ],
     [
-      'a parameter name that copying would lose',
+      'a parameter name that would be lost in a copy of the object',
       { type: 'gtype_event', event_name: 'e', event_params: '{"__proto__": {"a": 1}}' },
       'event_params',
       '__proto__ cannot be the name',
@@ -230,7 +230,7 @@ describe('errors are shown next to their fields, the form keeps its values, and 
   });
 });
 
-test('a form can only be sent to save or to count', async () => {
+test('a form is rejected if its action is neither save nor count', async () => {
   const { status, text } = await admin.post('/wp-admin/goals/shop/add', thanks({ action: 'zzz' }));
   expect(status).toBe(400);
   expect(text).toContain('must be save or count');
@@ -270,15 +270,15 @@ test('a goal that changed after the confirmation page is not removed', async () 
 });
 
 test('a form is shown without counting conversions', async () => {
-  await host.database.write.transaction(async (holding) => {
-    await holding.raw('LOCK TABLE analytics.conversion IN ACCESS EXCLUSIVE MODE');
+  await host.database.write.transaction(async (transaction) => {
+    await transaction.raw('LOCK TABLE analytics.conversion IN ACCESS EXCLUSIVE MODE');
     expect((await admin.get('/wp-admin/goals/shop/2')).status).toBe(200);
     expect((await admin.post('/wp-admin/goals/shop/add', thanks({ action: 'count' }))).status).toBe(200);
     expect((await admin.get('/wp-admin/goals/shop')).text).toContain('not counted within');
   });
 });
 
-test('a goal whose name is older than the rules for names can be read and renamed', async () => {
+test('a goal whose name predates the naming rules can be listed and removed, and does not prevent imports', async () => {
   const goal = { goal_no: 9, name: 'old\u202ename', type: 'click', condition: '"#old"' };
   const [{ site_id }] = await host.database
     .write('analytics.site')
@@ -314,7 +314,7 @@ describe('counting before saving', () => {
     );
     expect(status).toBe(200);
     expect(text).toContain(
-      'role="status">Matches 3 page views in 2 visits of the 30 days up to 2026-02-02, which makes 2 conversions.',
+      'role="status">Matches 3 page views in 2 visits during the 30 days up to 2026-02-02, which makes 2 conversions.',
     );
     expect(text).toContain('value="thanks"');
     const nothing = await admin.post(

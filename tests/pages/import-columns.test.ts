@@ -1,4 +1,4 @@
-// What the upload page requests before it imports a file: how the columns are mapped, and all errors in the first rows.
+// The route that describes a file before its import: how the columns are mapped, and all errors in the first rows.
 
 import { logInAs, type PageClient } from '../support/page-client';
 import { sendRequest } from '../support/send-request';
@@ -18,7 +18,7 @@ beforeAll(async () => {
 });
 afterAll(() => host.stop());
 
-const STRANGE = [
+const UNUSUAL = [
   'Time;Client IP;Page;Referrer;Mood',
   '2026-05-01 09:30:00;203.0.113.7;https://shop.example/a;https://www.google.com/;good',
   '2026-05-01 09:31:00;203.0.113.7;https://shop.example/b;;',
@@ -47,7 +47,7 @@ async function ask(start: string, more: object = {}, client = ann) {
 }
 
 test("columns with names from other programs are recognized, and times without an offset are in the site's time zone", async () => {
-  const { body } = await ask(STRANGE);
+  const { body } = await ask(UNUSUAL);
   expect(body).toMatchObject({ format: 'csv', delimiter: ';', timezone: 'Asia/Tokyo', faults: [] });
   expect(body.columns).toEqual([
     { name: 'Time', samples: ['2026-05-01 09:30:00', '2026-05-01 09:31:00'], to: 'access_time' },
@@ -67,7 +67,7 @@ test('all errors are returned at once, in groups: errors in columns before error
     { name: 'Time', to: '-' },
     { name: 'Page', to: 'referrer' },
   ];
-  expect((await ask(STRANGE, { columns })).body.faults).toEqual([
+  expect((await ask(UNUSUAL, { columns })).body.faults).toEqual([
     { message: 'Page and Referrer would both become referrer.' },
     { message: 'No column becomes access_time, which is required.' },
     { message: 'No column becomes url, which is required.' },
@@ -82,13 +82,13 @@ test('all errors are returned at once, in groups: errors in columns before error
 });
 
 test('a record that is cut off at the end of the sample is not reported, and nothing is stored', async () => {
-  const cut = `${STRANGE}2026-05-01 09:32:00;203.0.113.7;"https://shop.exam`;
+  const cut = `${UNUSUAL}2026-05-01 09:32:00;203.0.113.7;"https://shop.exam`;
   expect((await ask(cut, { isWhole: false })).body.faults).toEqual([]);
   const { rows } = await host.database.write.raw('SELECT count(*)::int AS n FROM analytics.page_view');
   expect(rows[0].n).toBe(0);
 });
 
-test('other formats have no columns to map, and the answer for an unsuitable file explains the reason', async () => {
+test('other formats have no columns to map, and the response for an unsuitable file explains the reason', async () => {
   const line = '203.0.113.7 - - [01/May/2026:09:30:00 +0000] "GET /a HTTP/1.1" 200 5 "-" "Mozilla/5.0"\n';
   const log = await ask(line, { file: 'access.log' });
   expect(log.body).toMatchObject({ format: 'combined', faults: [] });
@@ -97,10 +97,10 @@ test('other formats have no columns to map, and the answer for an unsuitable fil
   expect(document.body).toMatchObject({ format: null, faults: [{ message: expect.stringContaining('jq') }] });
 });
 
-test('only users with permission to import can use it, and only for existing sites', async () => {
-  expect((await ask(STRANGE, {}, await logInAs(host, 'ana'))).status).toBe(403);
-  expect((await ask(STRANGE, { site: 'none' })).status).toBe(404);
-  expect((await ask(STRANGE, { start: 1 })).status).toBe(400);
+test('only users with permission to import can request the mapping, and only for existing sites', async () => {
+  expect((await ask(UNUSUAL, {}, await logInAs(host, 'ana'))).status).toBe(403);
+  expect((await ask(UNUSUAL, { site: 'none' })).status).toBe(404);
+  expect((await ask(UNUSUAL, { start: 1 })).status).toBe(400);
 });
 
 test('the import accepts what the page sends: column names, columns to leave out, and the delimiter', async () => {
@@ -118,7 +118,7 @@ test('the import accepts what the page sends: column names, columns to leave out
       ['X-WP-Nonce', ann.nonce],
       ['Content-Type', 'application/octet-stream'],
     ],
-    body: STRANGE,
+    body: UNUSUAL,
   });
   expect([status, JSON.parse(text)]).toMatchObject([200, { added: 2, rejected: 0 }]);
 });

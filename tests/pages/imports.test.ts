@@ -9,7 +9,7 @@ import { startTestHost, type TestHost } from '../support/test-host';
 
 const HOSTILE = `<script>alert("ß & 東京")</script>`;
 const ESCAPED = '&lt;script&gt;alert(&quot;ß &amp; 東京&quot;)&lt;/script&gt;';
-/** A value as messages show it. */
+/** The hostile string as messages show it. */
 const JSON_ESCAPED = `&quot;${ESCAPED.replaceAll('&quot;', '\\&quot;')}&quot;`;
 
 const manifest = loadManifest();
@@ -52,9 +52,9 @@ const load = (
     ...more,
   });
 
-const view = (place: number, more: object = {}) => ({
-  url: `https://a.example/${place}`,
-  access_time: 1_770_000_000 + place,
+const view = (index: number, more: object = {}) => ({
+  url: `https://a.example/${index}`,
+  access_time: 1_770_000_000 + index,
   ...more,
 });
 
@@ -108,7 +108,7 @@ test("the list and the import's page show who imported the file and how, and why
 
 test('older imports of the selected site are listed page by page', async () => {
   await load('shop', [view(1)], 'the oldest');
-  // The same import another 49 times. Only its record matters.
+  // Only the import's record matters, so 49 copies of it are inserted.
   await host.database.write.raw(
     `INSERT INTO analytics.import_run
        (site_id, material, source, started_at, finished_at, rows_read, rows_added, rows_unchanged, rows_rejected)
@@ -143,7 +143,7 @@ test("an import's page lists its rejected rows", async () => {
 test('only the first 1000 rejected rows are shown, and the page mentions this', async () => {
   await load(
     'shop',
-    Array.from({ length: 1003 }, (_, place) => view(place, { pv: 0 })),
+    Array.from({ length: 1003 }, (_, index) => view(index, { pv: 0 })),
   );
   const { text } = await admin.get(`/wp-admin/imports/${await newestId()}`);
   expect(text).toContain(
@@ -180,7 +180,7 @@ test('the confirmation counts the rows to remove and to restore, and its form un
   expect(removed).toContain(`| import ${await newestId()}, undone | 1 row; 1 restored |`);
 });
 
-test('an import that must be undone after a later one links to that one', async () => {
+test('an import that can be undone only after a later one links to the later one', async () => {
   await load('shop', [view(5003)]);
   await load('shop', [view(5003)], 'the same');
   const later = await newestId();

@@ -2,7 +2,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { PANELS } from '../../extension/pages/dashboard/dashboard-panels';
-import type { AskedFilter, PartAnswer } from '../../extension/pages/shared-types/dashboard-types';
+import type { PartAnswer, RequestedFilter } from '../../extension/pages/shared-types/dashboard-types';
 import { logInAs, type PageClient } from '../support/page-client';
 import { startTestHost, type TestHost } from '../support/test-host';
 
@@ -56,13 +56,13 @@ beforeAll(async () => {
 });
 afterAll(() => host.stop());
 
-const is = (dimension: string, ...values: readonly string[]): AskedFilter => ({
+const is = (dimension: string, ...values: readonly string[]): RequestedFilter => ({
   dimension,
   not: false,
   values,
 });
 
-async function addSegment(name: string, filters: readonly AskedFilter[]): Promise<{ id: number }> {
+async function addSegment(name: string, filters: readonly RequestedFilter[]): Promise<{ id: number }> {
   const { status, body } = await host.request('POST', `${PAGES}/segments`, {
     headers: { Cookie: ann.cookie, 'X-WP-Nonce': ann.nonce },
     body: { tracking_id: 'shop', name, filters, shared: false },
@@ -81,18 +81,18 @@ async function linkTo(limit: number, page = 'dashboard'): Promise<string> {
   return key ?? '';
 }
 
-const asked = { period: 'custom', from: '2026-11-01', to: '2026-11-19', compare: 'none' };
+const request = { period: 'custom', from: '2026-11-01', to: '2026-11-19', compare: 'none' };
 
 const post = (page: string, key: string, body: object) =>
   host.request('POST', `${PAGES}/${page}`, {
     headers: { 'X-Link-Key': key },
-    body: { ...asked, filters: [], parts: [], ...body },
+    body: { ...request, filters: [], parts: [], ...body },
   });
 
 async function ask(
   key: string,
   ids: readonly string[],
-  filters: readonly AskedFilter[] = [],
+  filters: readonly RequestedFilter[] = [],
   page = 'dashboard',
   pick: object = {},
 ) {
@@ -152,7 +152,7 @@ test.each([
   ['one of two strings', { ...is('page', '/x', '/y'), op: 'contains' as const }, 'page'],
   ['a string', { ...is('page', '/x'), op: 'contains' as const }, 'page'],
 ])(
-  'a segment of %s shows no rows outside it when rows are selected by name or searched, even in files',
+  'a link to a segment of %s shows no rows outside it when rows are selected by name or searched, even in files',
   async (name, filter, tab) => {
     const key = await linkTo((await addSegment(name, [filter])).id);
     const names = ['DE', 'JP', 'AT', 'PC', 'SP', 'play', ...['a', 'b', 'c'].map((path) => `${SHOP}/${path}`)];
@@ -200,7 +200,7 @@ test('event parameters can be listed and filtered by, but columns that identify 
   }
 });
 
-test('a segment with an event limits the list of its parameters', async () => {
+test("a segment with an event limits the list of the event's parameters", async () => {
   const { id } = await addSegment('Played', [is('event', 'play')]);
   const key = await linkTo(id);
   const found = await ask(key, ['parameter', 'total visits']);

@@ -37,7 +37,7 @@ beforeAll(async () => {
 });
 afterAll(() => host.stop());
 
-const asked = { period: '7d', compare: 'none', filters: [], parts: [{ id: 'total visits' }] };
+const request = { period: '7d', compare: 'none', filters: [], parts: [{ id: 'total visits' }] };
 
 /** Creates a link through the form, and returns its key. */
 async function share(who: PageClient, site: string, expires = '2026-12-31'): Promise<string> {
@@ -47,7 +47,7 @@ async function share(who: PageClient, site: string, expires = '2026-12-31'): Pro
   return key ?? '';
 }
 
-const askWith = (key: string, body: object = asked, path = ROUTE, more: object = {}) =>
+const askWith = (key: string, body: object = request, path = ROUTE, more: object = {}) =>
   host.request('POST', path, { headers: { 'X-Link-Key': key, ...more }, body });
 
 const lines = ({ text }: { readonly text: string }) =>
@@ -78,14 +78,14 @@ test('a link shows the dashboard of its site', async () => {
   const answer = await askWith(key);
   const [head, part] = lines(answer);
   expect([answer.status, head.site.trackingId, part.rows[0][0]]).toEqual([200, 'blog', 1]);
-  expect((await askWith(key, { ...asked, site: 'blog' })).status).toBe(200);
-  expect((await askWith(key, { ...asked, site: 'shop' })).status).toBe(404);
-  expect((await askWith(key, { ...asked, site: 'all' })).status).toBe(404);
+  expect((await askWith(key, { ...request, site: 'blog' })).status).toBe(200);
+  expect((await askWith(key, { ...request, site: 'shop' })).status).toBe(404);
+  expect((await askWith(key, { ...request, site: 'all' })).status).toBe(404);
 });
 
 // conformance: beyond.dashboard-site-shared
 test('a list on the dashboard can be downloaded through a link', async () => {
-  const file = await askWith(await share(ann, 'blog'), { ...asked, parts: [{ id: 'page' }], file: true });
+  const file = await askWith(await share(ann, 'blog'), { ...request, parts: [{ id: 'page' }], file: true });
   expect([file.status, file.headers['content-type']]).toEqual([200, expect.stringContaining('text/csv')]);
   expect(file.text).toContain('https://blog.example/');
 });
@@ -167,7 +167,7 @@ test('a link stops working after its last day, when it is revoked, and when its 
 });
 
 // attack: requests-use-up-owner
-test("calls through a link count toward its own limit instead of its owner's, and are not recorded", async () => {
+test("calls through a link count toward the link's limit instead of its owner's, and are not recorded", async () => {
   const records = host.database.write.withSchema('analytics').from('query_record');
   const [{ count: recorded }] = await records.clone().count();
   const [key, other] = [await share(ann, 'blog'), await share(ann, 'blog')];
@@ -184,7 +184,7 @@ test("calls through a link count toward its own limit instead of its owner's, an
 // attack: visitor-uses-up-link
 test('a visitor who uses a link too often does not lock out others; addresses in the same IPv6 network count as one visitor', async () => {
   const key = await share(ann, 'blog');
-  const from = (address: string) => askWith(key, asked, ROUTE, { 'X-Forwarded-For': address });
+  const from = (address: string) => askWith(key, request, ROUTE, { 'X-Forwarded-For': address });
   for (let calls = 1; calls <= LIMIT; calls++) await from('2001:db8:0:1::1');
   const refused = await from('2001:db8:0:2::2');
   expect([refused.status, refused.body.error.hint]).toEqual([
@@ -212,7 +212,7 @@ test('calls with wrong keys from one address take turns, so they occupy a single
   expect((await Promise.all(answers)).map(({ status }) => status)).toEqual([401, 401, 401, 401, 401]);
 });
 
-test('the page of a link contains no personal data and forbids indexing', async () => {
+test("a link's page contains no personal data and forbids indexing", async () => {
   const page = await host.request('GET', '/link/dashboard', {});
   expect(page.status).toBe(200);
   expect(page.headers).toMatchObject({ 'referrer-policy': 'no-referrer', 'x-robots-tag': 'noindex' });
@@ -227,7 +227,7 @@ test.each([
   [{ expires: '' }, 'A link needs a last day'],
   [{ expires: '2026-11-01' }, 'is in the past'],
   [{ name: '' }, 'name'],
-])('a link with %j is rejected at its field', async (wrong, message) => {
+])('a link with %j is rejected, and the error is shown at the field', async (wrong, message) => {
   const fields = { page: 'dashboard', name: 'x', site: 'blog', expires: '2026-12-31', ...wrong };
   const answer = await bob.post(FORM, fields);
   expect([answer.status, answer.text]).toEqual([400, expect.stringContaining(message)]);

@@ -1,4 +1,4 @@
-// Logins through a proxy that sends the name of the account in a header.
+// Logins through a proxy that sends the account's name in a header.
 import { setDisabled } from '../../host-shim/accounts/users';
 import { cookieOf, sendPageRequest } from '../support/page-client';
 import { startTestHost, type TestAnswer, type TestHost } from '../support/test-host';
@@ -19,42 +19,42 @@ beforeAll(async () => {
 });
 afterAll(() => host.stop());
 
-const get = (path: string, named?: string, cookie?: string, on = host): Promise<TestAnswer> =>
+const get = (path: string, account?: string, cookie?: string, on = host): Promise<TestAnswer> =>
   sendPageRequest(on, path, {
     headers: {
-      ...(named !== undefined && { [HEADER]: named }),
+      ...(account !== undefined && { [HEADER]: account }),
       ...(cookie !== undefined && { Cookie: cookie }),
     },
   });
 
-async function cookieFor(named: string): Promise<string> {
-  return cookieOf(await get('/wp-login.php', named)) ?? '';
+async function cookieFor(account: string): Promise<string> {
+  return cookieOf(await get('/wp-login.php', account)) ?? '';
 }
 
 // conformance: beyond.login-header
-test.each(['Ann', 'ANN', ' ann '])('%j is logged in and sees the requested page', async (named) => {
-  const answer = await get('/wp-login.php?redirect_to=%2Fwp-admin%2Fprofile', named);
+test.each(['Ann', 'ANN', ' ann '])('%j is logged in and sees the requested page', async (account) => {
+  const answer = await get('/wp-login.php?redirect_to=%2Fwp-admin%2Fprofile', account);
   expect([answer.status, answer.headers.location]).toEqual([303, '/wp-admin/profile']);
-  const shown = await get('/wp-admin/profile', named, cookieOf(answer));
+  const shown = await get('/wp-admin/profile', account, cookieOf(answer));
   expect(shown.status).toBe(200);
   expect(shown.text).toContain('<code>Ann</code>');
 });
 
 // attack: login-header-elsewhere
 test.each([
-  ['the session needs the header', undefined],
-  ['another account has its own session', 'bob'],
-  ['an unknown account has none', 'nobody'],
-])('%s', async (_what, named) => {
+  ['without the header', undefined],
+  ['with the name of another account', 'bob'],
+  ['with an unknown name', 'nobody'],
+])('a session is not valid %s', async (_what, account) => {
   const cookie = await cookieFor('Ann');
-  expect((await get('/wp-admin/users', named, cookie)).headers.location).toMatch(/^\/wp-login\.php/);
+  expect((await get('/wp-admin/users', account, cookie)).headers.location).toMatch(/^\/wp-login\.php/);
 });
 
 // attack: login-header-elsewhere
 test.each(['nobody', 'ann@example.org', 'Ann, bob', "' OR ''='", '<script>'])(
-  '%j opens nothing, and the page says so',
-  async (named) => {
-    const { status, headers, text } = await get('/wp-login.php', named);
+  '%j does not log anyone in, and the page explains why',
+  async (account) => {
+    const { status, headers, text } = await get('/wp-login.php', account);
     expect([status, headers['set-cookie']]).toEqual([403, undefined]);
     expect(text).toContain('which does not exist here or is disabled.');
     expect(text).not.toContain('<script>');
@@ -75,7 +75,7 @@ test('a disabled account is not logged in', async () => {
   expect((await get('/wp-login.php', 'gone')).status).toBe(403);
 });
 
-test('after a logout, the page confirms it instead of logging in again', async () => {
+test('after a logout, the page confirms it instead of logging the user in again', async () => {
   const { status, text } = await get('/wp-login.php?loggedout=true', 'Ann');
   expect(status).toBe(200);
   expect(text).toContain('You have been logged out.');
@@ -87,7 +87,7 @@ test('the header does not authenticate REST requests', async () => {
   expect(status).toBe(401);
 });
 
-test('the login form still works, with its second factor', async () => {
+test('the login form still works, and its session does not need the header', async () => {
   const fields = { log: 'bob', pwd: 'login password of a test' };
   const form = await sendPageRequest(host, '/wp-login.php', { fields, headers: { [HEADER]: 'Ann' } });
   const bob = { get: (path: string) => get(path, undefined, cookieOf(form)) };
@@ -99,7 +99,7 @@ test.each([
   ['from another address', { name: HEADER, from: ['10.0.0.0/8'] }],
   ['without the setting', undefined],
 ])('%s, the header is ignored, and so is a forged forwarding header', async (_what, loginHeader) => {
-  const far = await startTestHost({
+  const otherHost = await startTestHost({
     users: USERS,
     extensions: [],
     trustProxy: ['loopback'],
@@ -107,11 +107,13 @@ test.each([
   });
   try {
     for (const more of [{}, { 'X-Forwarded-For': '10.0.0.1' }]) {
-      const answer = await sendPageRequest(far, '/wp-login.php', { headers: { [HEADER]: 'Ann', ...more } });
+      const answer = await sendPageRequest(otherHost, '/wp-login.php', {
+        headers: { [HEADER]: 'Ann', ...more },
+      });
       expect([answer.status, cookieOf(answer)]).toEqual([200, undefined]);
       expect(answer.text).not.toContain('does not exist here');
     }
   } finally {
-    await far.stop();
+    await otherHost.stop();
   }
 });

@@ -46,7 +46,7 @@ test.each(['Ann', 'ann', 'ANN@example.org'])(
   },
 );
 
-test('staying logged in sets a cookie for two weeks', async () => {
+test('the option to stay logged in sets a cookie for two weeks', async () => {
   const { headers } = await logIn({ log: 'Ann', pwd: LOGIN_PASSWORD, rememberme: 'forever' });
   const expires = /Expires=([^;]+)/i.exec(headers['set-cookie'] ?? '')?.[1] ?? '';
   const days = (Date.parse(expires) - Date.now()) / 86_400_000;
@@ -93,17 +93,17 @@ describe('the page after the login', () => {
     ['javascript:alert(1)', '/wp-admin/'],
     ['evil.example', '/wp-admin/'],
     ['/wp-admin/\r\nSet-Cookie: a=b', '/wp-admin/'],
-  ])('redirect_to %j leads to %s', async (asked, target) => {
-    const shown = await sendPageRequest(host, `/wp-login.php?redirect_to=${encodeURIComponent(asked)}`);
+  ])('redirect_to %j leads to %s', async (redirectTo, target) => {
+    const shown = await sendPageRequest(host, `/wp-login.php?redirect_to=${encodeURIComponent(redirectTo)}`);
     expect(shown.text).toContain(`name="redirect_to" value="${target.replaceAll('&', '&amp;')}"`);
-    const { headers } = await logIn({ log: 'Ann', pwd: LOGIN_PASSWORD, redirect_to: asked });
+    const { headers } = await logIn({ log: 'Ann', pwd: LOGIN_PASSWORD, redirect_to: redirectTo });
     expect(headers.location).toBe(target);
   });
 
   test('a page requested without a session is shown after the login', async () => {
-    const asked = await sendPageRequest(host, '/wp-admin/profile?x=1');
-    expect(asked.status).toBe(303);
-    expect(asked.headers.location).toBe('/wp-login.php?redirect_to=%2Fwp-admin%2Fprofile%3Fx%3D1');
+    const answer = await sendPageRequest(host, '/wp-admin/profile?x=1');
+    expect(answer.status).toBe(303);
+    expect(answer.headers.location).toBe('/wp-login.php?redirect_to=%2Fwp-admin%2Fprofile%3Fx%3D1');
   });
 
   test('after a form is sent without a session, its page opens again after the login', async () => {
@@ -119,7 +119,7 @@ describe('the page after the login', () => {
 });
 
 describe('logging out', () => {
-  test('ends the session and confirms it', async () => {
+  test('ends the session and is confirmed', async () => {
     const ann = await logInAs(host, 'Ann');
     const out = await ann.post('/wp-login.php?action=logout', {});
     expect(out.headers.location).toBe('/wp-login.php?loggedout=true');
@@ -133,11 +133,11 @@ describe('logging out', () => {
     ['a GET request', {}, 200],
   ])('%s: the page asks for confirmation, and its form logs out', async (_what, request, status) => {
     const ann = await logInAs(host, 'Ann');
-    const asked = await ann.send('/wp-login.php?action=logout', request);
-    expect(asked.status).toBe(status);
-    expect(asked.text).toContain('You are still logged in. Do you want to log out?');
+    const answer = await ann.send('/wp-login.php?action=logout', request);
+    expect(answer.status).toBe(status);
+    expect(answer.text).toContain('You are still logged in. Do you want to log out?');
     expect((await ann.get('/wp-admin/profile')).status).toBe(200);
-    const [, page = ''] = asked.text.split('<main');
+    const [, page = ''] = answer.text.split('<main');
     const [, action = ''] = /<form method="post" action="([^"]+)"/.exec(page) ?? [];
     const [, nonce = ''] = /name="_wpnonce" value="([^"]+)"/.exec(page) ?? [];
     const out = await ann.send(action, { fields: { _wpnonce: nonce } });
@@ -173,7 +173,7 @@ describe('logging out', () => {
 });
 
 describe('a client that sends Expect: 100-continue with its form', () => {
-  /** The interim response and the answer of the host. The form is sent only after a 100 Continue. */
+  /** Whether the host wanted the form, and the status of its response. The form is sent only after a 100 Continue. */
   function send(length: number, form: string): Promise<{ wanted: boolean; status: number | undefined }> {
     return new Promise((resolve, reject) => {
       let wanted = false;
@@ -199,7 +199,7 @@ describe('a client that sends Expect: 100-continue with its form', () => {
     });
   }
 
-  test('is asked to send it', async () => {
+  test('is told to continue', async () => {
     const form = new URLSearchParams({ log: 'Ann', pwd: LOGIN_PASSWORD }).toString();
     expect(await send(form.length, form)).toEqual({ wanted: true, status: 303 });
   });
@@ -213,7 +213,7 @@ describe('forms that cannot be read', () => {
   test('a form that is too large is rejected with a message', async () => {
     const { status, text } = await logIn({ log: 'Ann', pwd: 'x'.repeat(600_000) });
     expect(status).toBe(413);
-    expect(text).toBe('A form may have at most 512 kB; this one is larger. Nothing was changed.\n');
+    expect(text).toBe('A form may be at most 512 kB; this one is larger. Nothing was changed.\n');
   });
 
   test('a form in an encoding other than UTF-8 is rejected with a message', async () => {
@@ -234,8 +234,8 @@ describe('forms that cannot be read', () => {
   });
 });
 
-test('logins over plain HTTP from another machine are rejected with the reason', async () => {
-  const far = await startTestHost({
+test('logins over plain HTTP from another machine are rejected with an explanation', async () => {
+  const remoteHost = await startTestHost({
     users: [{ login: 'ann', role: 'administrator' }],
     extensions: [],
     environment: 'production',
@@ -243,19 +243,19 @@ test('logins over plain HTTP from another machine are rejected with the reason',
   });
   try {
     const headers = { 'X-Forwarded-For': '203.0.113.9' };
-    const shown = await sendPageRequest(far, '/wp-login.php', { headers });
-    expect(shown.text).toContain('Nobody can log in over plain HTTP from another machine');
+    const shown = await sendPageRequest(remoteHost, '/wp-login.php', { headers });
+    expect(shown.text).toContain('You cannot log in over plain HTTP from another machine');
     const fields = { log: 'ann', pwd: LOGIN_PASSWORD };
-    const refused = await sendPageRequest(far, '/wp-login.php', { headers, fields });
+    const refused = await sendPageRequest(remoteHost, '/wp-login.php', { headers, fields });
     expect([refused.status, cookieOf(refused)]).toEqual([403, undefined]);
-    const secure = await sendPageRequest(far, '/wp-login.php', {
+    const secure = await sendPageRequest(remoteHost, '/wp-login.php', {
       headers: { ...headers, 'X-Forwarded-Proto': 'https' },
       fields,
     });
     expect(secure.status).toBe(303);
     expect(secure.headers['set-cookie']).toMatch(/; Secure/i);
   } finally {
-    await far.stop();
+    await remoteHost.stop();
   }
 });
 

@@ -1,5 +1,5 @@
 // Notes on days over HTTP: who can see and change them, their limits, and when they are deleted.
-import { MOST_NOTES } from '../../extension/pages/notes/site-notes';
+import { MAX_NOTES } from '../../extension/pages/notes/site-notes';
 import { LONGEST_NOTE } from '../../extension/pages/shared-types/dashboard-types';
 import { logInAs, type PageClient } from '../support/page-client';
 import { startTestHost, type TestHost } from '../support/test-host';
@@ -38,7 +38,7 @@ const call = ({ cookie, nonce }: PageClient, method: 'POST' | 'DELETE', path: st
 const add = (who: PageClient, more: object = {}) =>
   call(who, 'POST', '/notes', { tracking_id: 'shop', day: DAY, text: 'Relaunch', ...more });
 
-const question = (more: object = {}) => ({
+const dashboardBody = (more: object = {}) => ({
   period: 'custom',
   from: '2026-05-01',
   to: '2026-05-31',
@@ -50,7 +50,7 @@ const question = (more: object = {}) => ({
 const headOf = (text: string) => JSON.parse(text.split('\n')[0] ?? '');
 
 async function seenBy(who: PageClient, more: object = {}) {
-  const { text } = await call(who, 'POST', '/dashboard', question({ site: 'shop', ...more }));
+  const { text } = await call(who, 'POST', '/dashboard', dashboardBody({ site: 'shop', ...more }));
   return headOf(text).notes.map(({ day, text: words }: { day: string; text: string }) => [day, words]);
 }
 
@@ -79,11 +79,11 @@ test('shared links do not show notes', async () => {
   const fields = { page: 'dashboard', name: 'Partner', site: 'shop', expires: '2030-01-01' };
   const { text } = await ann.post('/wp-admin/application-passwords/link', fields);
   const key = /link\/dashboard#([\w.-]+)</.exec(text)?.[1] ?? '';
-  const asked = await host.request('POST', `${PAGES}/dashboard`, {
+  const shown = await host.request('POST', `${PAGES}/dashboard`, {
     headers: { 'X-Link-Key': key },
-    body: question(),
+    body: dashboardBody(),
   });
-  expect([asked.status, headOf(asked.text).site.trackingId, asked.text.includes('Relaunch')]).toEqual([
+  expect([shown.status, headOf(shown.text).site.trackingId, shown.text.includes('Relaunch')]).toEqual([
     200,
     'shop',
     false,
@@ -125,7 +125,7 @@ test('administrators and analysts can change the notes of their sites, and viewe
 test.each([
   ['an empty text', { text: ' ' }, 'The text must not be empty.'],
   ['a long text', { text: 'x'.repeat(LONGEST_NOTE + 1) }, `at most ${LONGEST_NOTE} characters`],
-  ['an invisible text', { text: '\u200b' }, 'The text'],
+  ['a text without visible characters', { text: '\u200b' }, 'The text'],
   [
     'a day that does not exist',
     { day: '2026-02-30' },
@@ -145,7 +145,7 @@ test('the number of notes is limited, even with concurrent requests', async () =
   const { site_id } = await host.database.write('analytics.site').where('tracking_id', 'shop').first();
   await host.database
     .write('analytics.note')
-    .insert(Array.from({ length: MOST_NOTES - 1 }, () => ({ site_id, day: DAY, text: 'x' })));
+    .insert(Array.from({ length: MAX_NOTES - 1 }, () => ({ site_id, day: DAY, text: 'x' })));
   const added = await Promise.all([add(ann), add(bob), add(ann)]);
   expect(added.map(({ status }) => status).toSorted()).toEqual([200, 409, 409]);
   expect((await add(ann, { tracking_id: 'blog' })).status).toBe(200);

@@ -1,4 +1,4 @@
-// Who may call the routes of the pages, and their rate limit: a session is required, and the limit of the pages applies.
+// Access to the pages' routes: a session is required, and the pages' rate limit applies.
 import { logInAs } from '../support/page-client';
 import { startTestHost, type TestHost } from '../support/test-host';
 
@@ -34,16 +34,19 @@ afterAll(() => host.stop());
 const bodyFor = (method: string) => (method === 'POST' ? { body: {} } : {});
 
 describe.each(ROUTES)('%s %s', (method, route) => {
-  test("accepts no application password, not even an administrator's", async () => {
+  test("does not accept application passwords, not even an administrator's", async () => {
     const answer = await host.request(method, BASE + route, { user: 'root', ...bodyFor(method) });
     expect(answer).toMatchObject({
       status: 403,
-      body: { code: 'rest_forbidden', message: expect.stringContaining('accepts no application password') },
+      body: {
+        code: 'rest_forbidden',
+        message: expect.stringContaining('does not accept application passwords'),
+      },
     });
     expect(answer.headers['x-ratelimit-limit']).toBeUndefined();
   });
 
-  test('asks users who are not logged in to log in', async () => {
+  test('rejects requests without a session', async () => {
     const { status, body } = await host.request(method, BASE + route, bodyFor(method));
     expect([status, body.error.code]).toEqual([401, 'E_UNAUTHORIZED']);
   });
@@ -62,12 +65,12 @@ describe.each(ROUTES)('%s %s', (method, route) => {
       'x-ratelimit-limit': String(LIMIT),
       'x-ratelimit-remaining': String(LIMIT - 1),
     });
-    for (let asked = 1; asked < LIMIT; asked++) await ask();
+    for (let count = 1; count < LIMIT; count++) await ask();
     expect(await ask()).toMatchObject({ status: 429, body: { error: { code: 'E_RATE_LIMITED' } } });
   });
 });
 
-test('an analyst may not count matches', async () => {
+test('an analyst may not count rows', async () => {
   const { cookie, nonce } = await logInAs(host, 'ana');
   const headers = { Cookie: cookie, 'X-WP-Nonce': nonce };
   expect(await host.request('GET', `${BASE}row-counts?tracking_id=shop`, { headers })).toMatchObject({

@@ -4,7 +4,7 @@ import { logInAs, type PageClient } from '../support/page-client';
 import { startTestHost, type TestHost } from '../support/test-host';
 
 const HOSTILE = '"><script>alert(1)</script> ü 日本';
-const CATALOGUE = '/wp-json/qa-platform-pages/catalogue';
+const CATALOG = '/wp-json/qa-platform-pages/catalogue';
 const EXPLAIN = '/wp-json/qa-platform-pages/explain';
 const PAGE = '/wp-admin/playground';
 
@@ -69,12 +69,12 @@ beforeAll(async () => {
 afterAll(() => host.stop());
 
 const inSession = ({ cookie, nonce }: PageClient) => ({ headers: { Cookie: cookie, 'X-WP-Nonce': nonce } });
-const catalogue = (query: string, by = ana) => host.request('GET', `${CATALOGUE}?${query}`, inSession(by));
+const catalog = (query: string, by = ana) => host.request('GET', `${CATALOG}?${query}`, inSession(by));
 const explain = (body: object, by = ana) => host.request('POST', EXPLAIN, { ...inSession(by), body });
 
 describe('the catalog', () => {
   test('contains the materials of the site with their columns, and its goals and events', async () => {
-    const { status, body } = await catalogue('tracking_id=shop');
+    const { status, body } = await catalog('tracking_id=shop');
     expect(status).toBe(200);
     expect(body).toMatchObject({
       version: '2026-05-11',
@@ -121,7 +121,7 @@ describe('the catalog', () => {
   });
 
   test('of the initial contract contains only what that contract supports', async () => {
-    const { body } = await catalogue('tracking_id=shop&version=oldest');
+    const { body } = await catalog('tracking_id=shop&version=oldest');
     expect(body.materials.map(({ name }: { name: string }) => name)).toEqual(['allpv', 'gsc']);
     expect(body.materials[0].columns).toHaveLength(22);
     expect(body).toMatchObject({ goals: [], functions: [], operators: [], all_sites: false });
@@ -140,21 +140,21 @@ describe('the catalog', () => {
     });
     try {
       const session = inSession(await logInAs(switched, 'ana'));
-      const { body } = await switched.request('GET', `${CATALOGUE}?tracking_id=shop`, session);
+      const { body } = await switched.request('GET', `${CATALOG}?tracking_id=shop`, session);
       const columns = body.materials[0].columns.map(({ name }: { name: string }) => name);
       expect(columns).not.toContain('tracking_id');
       expect(columns).not.toContain('access_date');
       expect(body.all_sites).toBe(false);
       expect(JSON.stringify(body.examples)).not.toContain('"sort"');
-      const all = await switched.request('GET', `${CATALOGUE}?tracking_id=all`, session);
+      const all = await switched.request('GET', `${CATALOG}?tracking_id=all`, session);
       expect(all.status).toBe(400);
     } finally {
       await switched.stop();
     }
   });
 
-  test('of all sites contains what is allowed on all of them, and the days of the permitted sites', async () => {
-    const { body } = await catalogue('tracking_id=all', root);
+  test('of all sites contains what every site supports, and the days with data of the permitted sites', async () => {
+    const { body } = await catalog('tracking_id=all', root);
     expect(body).toMatchObject({
       tracking_id: 'all',
       first_day: '2026-09-01',
@@ -164,20 +164,20 @@ describe('the catalog', () => {
     const names = body.materials.map(({ name }: { name: string }) => name);
     expect(names).toContain('events.purchase');
     expect(names).not.toContain('gsc');
-    expect((await catalogue('tracking_id=all')).body).toMatchObject({ first_day: '2026-11-01' });
+    expect((await catalog('tracking_id=all')).body).toMatchObject({ first_day: '2026-11-01' });
   });
 
   test.each(['blog', 'nothing', ''])('does not reveal another user\'s site "%s"', async (site) => {
-    const { status, body } = await catalogue(`tracking_id=${site}`);
+    const { status, body } = await catalog(`tracking_id=${site}`);
     expect(status).toBe(400);
     expect(body.error).toMatchObject({ code: 'E_UNKNOWN_TRACKING_ID', at: 'tracking_id' });
     expect(JSON.stringify(body)).not.toContain('blog.example');
   });
 
-  test('is only for users who are logged in', async () => {
-    expect((await host.request('GET', `${CATALOGUE}?tracking_id=shop`)).status).toBe(401);
-    expect((await catalogue('tracking_id=all', nobody)).status).toBe(400);
-    expect((await catalogue('tracking_id=shop&version=x')).status).toBe(404);
+  test('is available only to users who are logged in', async () => {
+    expect((await host.request('GET', `${CATALOG}?tracking_id=shop`)).status).toBe(401);
+    expect((await catalog('tracking_id=all', nobody)).status).toBe(400);
+    expect((await catalog('tracking_id=shop&version=x')).status).toBe(404);
   });
 });
 
@@ -187,11 +187,11 @@ describe('every example', () => {
     ['shop', 'oldest', 'ana', 1],
     ['all', 'latest', 'root', 6],
     ['empty', 'latest', 'root', 7],
-  ])('of the site %s runs under the contract %s', async (site, version, user, least) => {
+  ])('of the site %s runs under the contract %s', async (site, version, user, min) => {
     const { examples } = (
-      await catalogue(`tracking_id=${site}&version=${version}`, user === 'root' ? root : ana)
+      await catalog(`tracking_id=${site}&version=${version}`, user === 'root' ? root : ana)
     ).body;
-    expect(examples.length).toBeGreaterThanOrEqual(least);
+    expect(examples.length).toBeGreaterThanOrEqual(min);
     for (const { title, query } of examples) {
       const answer = await host.request('POST', `/wp-json/qa-platform/query?version=${version}`, {
         user,
@@ -202,7 +202,7 @@ describe('every example', () => {
   });
 
   test("covers days with data, and uses the site's goal and event", async () => {
-    const { examples } = (await catalogue('tracking_id=shop')).body;
+    const { examples } = (await catalog('tracking_id=shop')).body;
     expect(examples[0].query.time).toEqual({
       start: '2026-11-01T00:00:00',
       end: '2026-11-03T00:00:00',
@@ -223,27 +223,30 @@ describe('every example', () => {
     ['0001-01-01', '0001-01-02', '0001-01-01', '0001-01-03'],
     ['2026-01-01', '2026-11-20', '2026-10-23', '2026-11-20'],
     ['2026-11-20', '2026-11-20', '2026-11-20', '2026-11-21'],
-  ])('with data from %s to %s, the first query names only valid days', (first_day, last_day, start, end) => {
-    const pv = ['url', 'title', 'pv_id', 'reader_id'].map((name) => ({ name, type: 'text', about: '' }));
-    const known = {
-      version: 'x',
-      tracking_id: 'x',
-      name: 'x',
-      timezone: 'UTC',
-      first_day,
-      last_day,
-      all_sites: false,
-      materials: [{ name: 'allpv', about: '', columns: pv, join: [] }],
-      goals: [],
-      functions: [],
-      operators: [],
-    };
-    const [example] = exampleQueries(known, () => true, '2026-11-20');
-    expect(example?.query).toMatchObject({ time: { start: `${start}T00:00:00`, end: `${end}T00:00:00` } });
-  });
+  ])(
+    'with data from %s to %s, the first query contains only valid dates',
+    (first_day, last_day, start, end) => {
+      const pv = ['url', 'title', 'pv_id', 'reader_id'].map((name) => ({ name, type: 'text', about: '' }));
+      const known = {
+        version: 'x',
+        tracking_id: 'x',
+        name: 'x',
+        timezone: 'UTC',
+        first_day,
+        last_day,
+        all_sites: false,
+        materials: [{ name: 'allpv', about: '', columns: pv, join: [] }],
+        goals: [],
+        functions: [],
+        operators: [],
+      };
+      const [example] = exampleQueries(known, () => true, '2026-11-20');
+      expect(example?.query).toMatchObject({ time: { start: `${start}T00:00:00`, end: `${end}T00:00:00` } });
+    },
+  );
 
   test('of a site without data covers the last four complete weeks', async () => {
-    const { examples } = (await catalogue('tracking_id=empty', root)).body;
+    const { examples } = (await catalog('tracking_id=empty', root)).body;
     expect(examples[0].query.time).toMatchObject({
       start: '2026-10-23T00:00:00',
       end: '2026-11-20T00:00:00',
@@ -261,9 +264,9 @@ describe('the explanation', () => {
   };
 
   test('contains the bounds in UTC, the SQL, the stages and the times in milliseconds', async () => {
-    const { status, body: told } = await explain({ qal: body }, root);
+    const { status, body: explanation } = await explain({ qal: body }, root);
     expect(status).toBe(200);
-    expect(told).toMatchObject({
+    expect(explanation).toMatchObject({
       version: '2026-05-11',
       bounds: { start: '2026-10-31T23:00:00.000Z', end: '2026-11-02T23:00:00.000Z', tz: 'Europe/Berlin' },
       sql: expect.stringMatching(/^select /i),
@@ -278,24 +281,24 @@ describe('the explanation', () => {
           because: ['It changes nothing here.'],
         },
       ]),
-      stages: { asked: { trackingId: 'shop' }, resolved: { use: 'top' }, plan: expect.any(Object) },
+      stages: { requested: { trackingId: 'shop' }, resolved: { use: 'top' }, plan: expect.any(Object) },
     });
   });
 
   test('contains the bounds of a view with a separate time range', async () => {
     const time = { start: '2026-10-01T00:00:00', end: '2026-10-02T00:00:00' };
-    const { body: told } = await explain({ ...body, make: { top: { ...body.make.top, time } } }, root);
-    expect(told).toMatchObject({
+    const { body: explanation } = await explain({ ...body, make: { top: { ...body.make.top, time } } }, root);
+    expect(explanation).toMatchObject({
       bounds: { start: '2026-10-31T23:00:00.000Z' },
       views: [{ name: 'top', start: '2026-09-30T22:00:00.000Z', end: '2026-10-01T22:00:00.000Z' }],
     });
   });
 
-  test('does not reveal the number of other sites to analysts', async () => {
+  test('does not reveal the site id, and so the number of sites, to analysts', async () => {
     await host.database.write.raw('ALTER TABLE analytics.site ALTER COLUMN site_id RESTART WITH 31517');
     const last = { tracking_id: 'last', domain: 'last.example', name: 'Last', timezone: 'UTC' };
-    const made = await root.post('/wp-admin/sites/add', last);
-    expect(made.status).toBe(303);
+    const added = await root.post('/wp-admin/sites/add', last);
+    expect(added.status).toBe(303);
     await host.createUser({ login: 'lea', role: 'analyst', sites: ['last'] });
     const lea = await logInAs(host, 'lea');
     const everything = {
@@ -305,10 +308,10 @@ describe('the explanation', () => {
     };
     const allowed = await explain(everything, root);
     expect(allowed.text).toContain('31517');
-    const { status, body: told, text } = await explain(everything, lea);
+    const { status, body: explanation, text } = await explain(everything, lea);
     expect(status).toBe(200);
     expect(text).not.toContain('31517');
-    expect(told).toEqual({
+    expect(explanation).toEqual({
       version: '2026-05-11',
       bounds: { start: '2026-10-31T23:00:00.000Z', end: '2026-11-02T23:00:00.000Z', tz: 'Europe/Berlin' },
       views: [],
@@ -322,20 +325,20 @@ describe('the explanation', () => {
 
   test('of an invalid query is the error with its repair', async () => {
     const wrong = { ...body, make: { top: { ...body.make.top, keep: ['allpv.ulr'] } } };
-    const { status, body: told } = await explain(wrong);
+    const { status, body: explanation } = await explain(wrong);
     expect(status).toBe(400);
-    expect(told.error).toMatchObject({ code: 'E_UNKNOWN_COLUMN', at: 'make.top.keep[0]' });
+    expect(explanation.error).toMatchObject({ code: 'E_UNKNOWN_COLUMN', at: 'make.top.keep[0]' });
     const answer = await host.request('POST', '/wp-json/qa-platform/query', { user: 'ana', body: wrong });
-    expect(told).toEqual(answer.body);
+    expect(explanation).toEqual(answer.body);
   });
 
   test('does not show other sites', async () => {
-    const { status, body: told } = await explain({ ...body, tracking_id: 'blog' });
-    expect([status, told.error.code]).toEqual([400, 'E_UNKNOWN_TRACKING_ID']);
+    const { status, body: explanation } = await explain({ ...body, tracking_id: 'blog' });
+    expect([status, explanation.error.code]).toEqual([400, 'E_UNKNOWN_TRACKING_ID']);
     expect((await host.request('POST', EXPLAIN, { body })).status).toBe(401);
   });
 
-  test('is logged like the query that it runs', async () => {
+  test('is recorded like the query that it runs', async () => {
     const records = () => host.database.write.withSchema('analytics').from('query_record');
     await host.rest.settle();
     await records().delete();
@@ -367,7 +370,7 @@ describe('the check', () => {
   const check = (body: object, version = 'latest', by = ana) =>
     host.request('POST', `/wp-json/qa-platform-pages/check?version=${version}`, { ...inSession(by), body });
 
-  test('finds all errors with their repairs, does not run the query and is not logged', async () => {
+  test('finds all errors with their repairs, does not run the query and is not recorded', async () => {
     const records = () => host.database.write.withSchema('analytics').from('query_record');
     await host.rest.settle();
     await records().delete();
@@ -439,7 +442,7 @@ describe('the check', () => {
 });
 
 describe('the page', () => {
-  test("offers the user's sites, whatever their names", async () => {
+  test("offers the user's sites, even if their names contain markup", async () => {
     const { status, text } = await ana.get(PAGE);
     expect(status).toBe(200);
     expect(text).toContain(
@@ -477,7 +480,7 @@ describe('the page', () => {
     }
   });
 
-  test('tells a user without sites what to do', async () => {
+  test('explains to a user without sites what to do', async () => {
     const { text } = await nobody.get(PAGE);
     expect(text).toContain('Ask an administrator to grant you one.');
     expect(text).not.toContain('id="playground"');

@@ -90,8 +90,8 @@ describe('name, e-mail and time zone', () => {
   test('only administrators are told that an e-mail address is taken; others get only a few attempts', async () => {
     await host.createUser({ login: 'fred@example.org', role: 'analyst' });
     const ann = await logInAs(host, 'ann');
-    const told = await ann.post(PROFILE, details({ email: 'fred@example.org' }));
-    expect(told.text).toContain('Another account has that e-mail address');
+    const answer = await ann.post(PROFILE, details({ email: 'fred@example.org' }));
+    expect(answer.text).toContain('Another account has that e-mail address');
     await host.createUser({ login: 'gina', role: 'analyst' });
     const gina = await logInAs(host, 'gina');
     const attempt = (email: string) => gina.post(PROFILE, details({ email }));
@@ -164,22 +164,25 @@ describe('the login password', () => {
       { newPassword: 'short', repeated: 'short' },
       'A login password must have at least 8 characters.',
     ],
-  ])('an error in %s is shown there, and the form repeats no password', async (field, typed, words) => {
-    const bob = await logInAs(host, 'bob');
-    const { status, text } = await bob.post(PROFILE, change(typed));
-    expect(status).toBe(400);
-    expect(text).toContain(`id="field-${field}-fault" class="fault">${words}<`);
-    for (const password of [LOGIN_PASSWORD, NEW_PASSWORD, ...Object.values(typed)])
-      expect(text).not.toContain(`value="${password}"`);
-    expect((await bob.get(PROFILE)).status).toBe(200);
-  });
+  ])(
+    'an error in %s is shown at the field, and the form does not return any password',
+    async (field, typed, words) => {
+      const bob = await logInAs(host, 'bob');
+      const { status, text } = await bob.post(PROFILE, change(typed));
+      expect(status).toBe(400);
+      expect(text).toContain(`id="field-${field}-fault" class="fault">${words}<`);
+      for (const password of [LOGIN_PASSWORD, NEW_PASSWORD, ...Object.values(typed)])
+        expect(text).not.toContain(`value="${password}"`);
+      expect((await bob.get(PROFILE)).status).toBe(200);
+    },
+  );
 
   test('cannot be changed by its owner without the old one, not even on the account page', async () => {
     const root = await host.createUser({ login: 'root', role: 'administrator' });
     const page = await logInAs(host, 'root');
-    const own = `/wp-admin/users/${root.id}`;
-    expect((await page.get(own)).text).not.toContain(`${own}/new-password`);
-    const { status, text } = await page.post(`${own}/new-password`, {});
+    const path = `/wp-admin/users/${root.id}`;
+    expect((await page.get(path)).text).not.toContain(`${path}/new-password`);
+    const { status, text } = await page.post(`${path}/new-password`, {});
     expect(status).toBe(400);
     expect(text).toContain(
       'Change your own login password on your profile page. You will need your current password.',
@@ -219,7 +222,7 @@ test.each([{}, { action: 'delete' }])(
     const bob = await logInAs(host, 'bob');
     const { status, text } = await bob.post(PROFILE, fields);
     expect(status).toBe(400);
-    expect(text).toContain('The form does not say what to do');
+    expect(text).toContain('The form has no valid action');
   },
 );
 

@@ -1,5 +1,5 @@
 // Query records, and the page that shows them.
-import { LONGEST_RECORDED_BODY, MOST_RECORDS } from '../../extension/query/query-records/query-records';
+import { LONGEST_RECORDED_BODY, MAX_RECORDS } from '../../extension/query/query-records/query-records';
 import { logInAs, type PageClient } from '../support/page-client';
 import { startTestHost, type TestHost } from '../support/test-host';
 
@@ -51,7 +51,7 @@ async function records(): Promise<readonly Record<string, unknown>[]> {
 }
 
 describe('a record', () => {
-  test('shows the user, query, password and outcome', async () => {
+  test('contains the user, query, password and outcome', async () => {
     await host.request('POST', QUERY, { user: 'ana', body: bodyOf() });
     const [record] = await records();
     expect(record).toMatchObject({
@@ -69,7 +69,7 @@ describe('a record', () => {
     });
   });
 
-  test('shows the engine and the reason for it, and the log contains both with the request id', async () => {
+  test('contains the engine and the reason for it, and the log contains both with the request id', async () => {
     const body = bodyOf({ result: { use: 'top', limit: 7 } });
     const first = { engine: 'rows', because: 'This server has no column copy.' };
     const second = {
@@ -112,7 +112,7 @@ describe('a record', () => {
     ]);
   });
 
-  test('of a count has no number of rows', async () => {
+  test('of a count has no row count', async () => {
     await host.request('POST', QUERY, {
       user: 'ana',
       body: bodyOf({ result: { use: 'top', count_only: true } }),
@@ -120,13 +120,13 @@ describe('a record', () => {
     expect(await records()).toMatchObject([{ status: 200, row_count: null }]);
   });
 
-  test('reads the site and the view inside the wrapper', async () => {
+  test('contains the site and the view of a query inside the wrapper', async () => {
     await host.request('POST', QUERY, { user: 'ana', body: { qal: bodyOf() } });
     expect(await records()).toMatchObject([{ tracking_id: 'shop', view: 'top' }]);
   });
 
   test.each([
-    ['no JSON', '{"tracking_id":', null],
+    ['invalid JSON', '{"tracking_id":', null],
     ['a list', '[]', null],
     ['the character NUL', '{"tracking_id": "a\\u0000b", "result": 1}', 'a\ufffdb'],
     ['NUL in the text itself', '{"tracking_id": "x\0"}', null],
@@ -164,7 +164,7 @@ test('the newest records of each user and password are kept', async () => {
   await host.rest.settle();
   const [template] = await records();
   const { query_id: _, ...row } = template ?? {};
-  const old = Array.from({ length: MOST_RECORDS }, (_unused, i) => ({ ...row, view: `old ${i}` }));
+  const old = Array.from({ length: MAX_RECORDS }, (_unused, i) => ({ ...row, view: `old ${i}` }));
   await host.database.write.withSchema('analytics').from('query_record').insert(old);
   await host.request('POST', QUERY, { user: 'ana', body: bodyOf() });
   await host.request('POST', QUERY, { user: other, body: bodyOf({ result: { use: 'newest' } }) });
@@ -195,11 +195,11 @@ describe('the page', () => {
   test('shows the latest queries; analysts see only their own', async () => {
     await host.request('POST', QUERY, { user: 'root', body: bodyOf({ result: { use: 'secret_of_root' } }) });
     await askOnPage(ana, bodyOf());
-    const own = await ana.get(PAGE);
-    expect(own.status).toBe(200);
-    expect(own.text).not.toContain('secret_of_root');
-    expect(rowsOf(own.text)).toHaveLength(1);
-    expect(own.text).toContain('in the browser');
+    const anasPage = await ana.get(PAGE);
+    expect(anasPage.status).toBe(200);
+    expect(anasPage.text).not.toContain('secret_of_root');
+    expect(rowsOf(anasPage.text)).toHaveLength(1);
+    expect(anasPage.text).toContain('in the browser');
     const all = await admin.get(PAGE);
     expect(rowsOf(all.text)).toHaveLength(2);
     expect(all.text).toContain('secret_of_root');
@@ -209,18 +209,18 @@ describe('the page', () => {
     await host.request('POST', QUERY, { user: 'root', body: bodyOf() });
     await host.request('POST', QUERY, { user: 'ana', body: bodyOf({ result: { use: 'by_key' } }) });
     await askOnPage(ana, bodyOf());
-    const anas = /<option value="(\d+)">ana</.exec((await admin.get(PAGE)).text)?.[1];
+    const anasId = /<option value="(\d+)">ana</.exec((await admin.get(PAGE)).text)?.[1];
     const shown = async (query: string) => rowsOf((await admin.get(`${PAGE}?${query}`)).text);
-    expect(await shown(`by=${anas}`)).toHaveLength(2);
-    expect(await shown(`by=${anas}.page`)).toHaveLength(1);
-    const key = new RegExp(`<option value="(${anas}\\.[0-9a-f-]{36})"`).exec(
+    expect(await shown(`by=${anasId}`)).toHaveLength(2);
+    expect(await shown(`by=${anasId}.page`)).toHaveLength(1);
+    const key = new RegExp(`<option value="(${anasId}\\.[0-9a-f-]{36})"`).exec(
       (await admin.get(PAGE)).text,
     )?.[1];
     expect(await shown(`by=${key}`)).toEqual([expect.stringContaining('by_key')]);
     expect(await shown('errors=1')).toEqual([expect.stringContaining('E_UNKNOWN_VIEW')]);
   });
 
-  test('rejects an invalid filter, and one for another user', async () => {
+  test("rejects invalid filters, and an analyst's filter for another user", async () => {
     expect((await admin.get(`${PAGE}?by=x`)).status).toBe(400);
     expect((await admin.get(`${PAGE}?before=x`)).status).toBe(400);
     const dashes = '-'.repeat(36);
@@ -240,11 +240,11 @@ describe('the page', () => {
     const { text } = await ana.get(PAGE);
     expect(text).toContain('dashboard');
     expect(rowsOf(text)).toEqual([expect.stringContaining('by_person')]);
-    const [, own = ''] = /<option value="(\d+\.dashboard)">dashboard</.exec(text) ?? [];
-    expect(rowsOf((await ana.get(`${PAGE}?by=${own}`)).text)).toEqual([
+    const [, filter = ''] = /<option value="(\d+\.dashboard)">dashboard</.exec(text) ?? [];
+    expect(rowsOf((await ana.get(`${PAGE}?by=${filter}`)).text)).toEqual([
       expect.stringContaining('by_dashboard'),
     ]);
-    expect(rowsOf((await ana.get(`${PAGE}?by=${own.replace('dashboard', 'page')}`)).text)).toEqual([
+    expect(rowsOf((await ana.get(`${PAGE}?by=${filter.replace('dashboard', 'page')}`)).text)).toEqual([
       expect.stringContaining('by_person'),
     ]);
   });

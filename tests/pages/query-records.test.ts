@@ -1,11 +1,11 @@
-// How query records are written: in batches, after a short delay, and up to a limit.
+// Query records are written in batches, after a short delay, and up to a limit.
 
 import { readDocument } from '../../extension/language/parse/read-document';
 import {
   askingPage,
   createQueryRecords,
-  MOST_RECORDS,
-  MOST_RECORDS_OF_KEYS,
+  MAX_RECORDS,
+  MAX_RECORDS_OF_KEYS,
 } from '../../extension/query/query-records/query-records';
 import type { HostUser } from '../../host-shim/extension-api';
 import { createMemoryLog } from '../support/memory-log';
@@ -23,7 +23,7 @@ const USER: HostUser = {
   key: null,
 };
 const QUERY = {
-  askedAt: new Date('2026-11-20T12:00:00Z'),
+  requestedAt: new Date('2026-11-20T12:00:00Z'),
   user: USER,
   requestId: 'x',
   callerAddress: '198.51.100.7',
@@ -63,7 +63,7 @@ test('concurrent records are written in one statement, in order', async () => {
   expect(await inOrder.pluck('login')).toEqual(['a', 'b', 'c']);
 });
 
-test('the number of records that the database does not accept is logged', async () => {
+test('records beyond the limit of pending records are dropped, and their number is logged', async () => {
   const { log, logged } = createMemoryLog();
   const records = createQueryRecords({ write: database.write, log, most: 100_000 });
   for (let i = 0; i < 1_005; i++) records.add({ ...QUERY, user: { ...USER, id: i, login: `user ${i}` } });
@@ -98,10 +98,10 @@ test('queries from a page displace only older queries from that page', async () 
     ...QUERY,
     document: readDocument('{"result": {"use": "asked by a person"}}'),
   });
-  for (let i = 0; i <= MOST_RECORDS; i++) records.add({ ...QUERY, page: 'dashboard' });
+  for (let i = 0; i <= MAX_RECORDS; i++) records.add({ ...QUERY, page: 'dashboard' });
   await records.settle();
   const kept = database.write.withSchema('analytics').from('query_record');
-  expect(await kept.clone().where('page', 'dashboard')).toHaveLength(MOST_RECORDS);
+  expect(await kept.clone().where('page', 'dashboard')).toHaveLength(MAX_RECORDS);
   expect(await kept.clone().whereNull('page').pluck('view')).toEqual(['asked by a person']);
 });
 
@@ -117,16 +117,16 @@ test('all passwords of a user share a limit, and their records do not displace t
   records.add(QUERY);
   records.add({ ...QUERY, user: { ...USER, id: 8, key: keyOf(0) } });
   const perRun = 150;
-  const runs = Math.ceil((MOST_RECORDS_OF_KEYS + 1) / perRun);
+  const runs = Math.ceil((MAX_RECORDS_OF_KEYS + 1) / perRun);
   for (let run = 1; run <= runs; run++) {
     for (let i = 0; i < perRun; i++) records.add({ ...QUERY, user: { ...USER, key: keyOf(run) } });
     await records.settle();
   }
   const kept = database.write.withSchema('analytics').from('query_record');
   const ofKeys = kept.clone().where('user_id', USER.id).whereNotNull('key_uuid');
-  expect(await ofKeys).toHaveLength(MOST_RECORDS_OF_KEYS);
+  expect(await ofKeys).toHaveLength(MAX_RECORDS_OF_KEYS);
   const oldest = ofKeys.clone().where('key_name', 'run 1');
-  expect(await oldest).toHaveLength(MOST_RECORDS_OF_KEYS - (runs - 1) * perRun);
+  expect(await oldest).toHaveLength(MAX_RECORDS_OF_KEYS - (runs - 1) * perRun);
   expect(await kept.clone().where('user_id', USER.id).whereNull('key_uuid')).toHaveLength(1);
   expect(await kept.clone().where('user_id', 8)).toHaveLength(1);
 });

@@ -3,7 +3,7 @@ import { startTestHost } from '../support/test-host';
 
 const PAGE = '/wp-admin/reports';
 
-test('the page of scheduled reports lists missing settings for mail, webhooks and links', async () => {
+test('the scheduled reports page lists missing settings for mail, webhooks and links', async () => {
   const bare = await startTestHost({
     sites: [{ tracking_id: 'shop', domain: 'shop.example', name: 'Shop', timezone: 'UTC' }],
     users: [{ login: 'ann', role: 'administrator' }],

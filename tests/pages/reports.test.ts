@@ -1,11 +1,11 @@
-// Scheduled reports: the page, what is sent and when, and how a recipient ends a report. Real servers receive the mail and
+// Scheduled reports: the page, what is sent and when, and how a recipient stops a report. Real servers receive the emails and
 // webhooks.
 
 import { loadAnalytics } from '../../extension/api/analytics';
-import { MOST_ATTEMPTS } from '../../extension/pages/reports/report-state';
+import { MAX_ATTEMPTS } from '../../extension/pages/reports/report-state';
 import { reportsCheck } from '../../extension/pages/reports/reports-check';
 import { sendDueReports } from '../../extension/pages/reports/send-reports';
-import { MOST_REPORTS } from '../../extension/pages/reports/stored-reports';
+import { MAX_REPORTS } from '../../extension/pages/reports/stored-reports';
 import { createMessages } from '../../host-shim/alarms/messages';
 import { signatureOf } from '../../host-shim/alarms/webhook';
 import type { Messages } from '../../host-shim/extension-api';
@@ -29,7 +29,7 @@ let host: TestHost;
 let ann: PageClient;
 let bob: PageClient;
 let settings: Readonly<Record<string, string>>;
-const nothing = new AbortController().signal;
+const signal = new AbortController().signal;
 
 const view = (pvId: number, reader: number, time: string, url: string, source?: string) => ({
   pv_id: pvId,
@@ -102,21 +102,21 @@ const add = (who: PageClient, recipients: string, more: object = {}) =>
   who.post(PAGE, { site: 'shop', frequency: 'weekly', recipients, ...more });
 
 const clock = () => now;
-const messagesOf = (given: Readonly<Record<string, string>>) =>
-  createMessages(configure([], given).config, clock);
+const messagesOf = (hostSettings: Readonly<Record<string, string>>) =>
+  createMessages(configure([], hostSettings).config, clock);
 
-/** A server of the installation, reduced to what reports need. */
+/** A server of the installation, with only what reports need. */
 const startServer = (messages: Messages = messagesOf(settings)) =>
   loadAnalytics({ ...removalHost(host.database, clock), messages, publicUrl: PUBLIC_URL }, SETTINGS);
 
-/** The mail that arrives while `act` runs. */
+/** The emails that arrive while `act` runs. */
 async function mailsOf(act: () => Promise<unknown>): Promise<readonly string[]> {
   const before = mail.mails().length;
   await act();
   return mail.mails().slice(before).map(decoded);
 }
 
-/** The parts of a mail are quoted-printable. */
+/** Decodes an email, whose parts are quoted-printable. */
 function decoded(mail: string): string {
   const end = mail.indexOf('\r\n\r\n');
   const bytes = mail
@@ -129,7 +129,7 @@ function decoded(mail: string): string {
 const sendAt = async (time: string, server = startServer()) => {
   now = new Date(time);
   const analytics = await server;
-  return mailsOf(() => sendDueReports(analytics, nothing));
+  return mailsOf(() => sendDueReports(analytics, signal));
 };
 
 // conformance: beyond.reports
@@ -174,11 +174,11 @@ test('a monthly report compares whole months and shows the date of the newest da
 // conformance: beyond.reports
 test('only one of several servers sends a report, and a server that was off for weeks sends only the newest one', async () => {
   await add(bob, 'bob@shop.example, other@shop.example');
-  // More precise than dates in JavaScript.
+  // Times in the database are more precise than JavaScript dates.
   await host.database.write.raw(`UPDATE analytics.report SET next_at = next_at - interval '1 microsecond'`);
   const servers = await Promise.all(Array.from({ length: 3 }, () => startServer()));
   now = new Date('2026-12-09T00:00:00Z');
-  const sent = await mailsOf(() => Promise.all(servers.map((server) => sendDueReports(server, nothing))));
+  const sent = await mailsOf(() => Promise.all(servers.map((server) => sendDueReports(server, signal))));
   expect(sent.map((text) => /^To: (.*)\r$/m.exec(text)?.[1]).sort()).toEqual([
     'bob@shop.example',
     'other@shop.example',
@@ -201,18 +201,18 @@ test("no week is repeated when the site's time zone changes", async () => {
 });
 
 // conformance: beyond.reports
-test('a report that fails is retried at growing intervals, and then for the next period', async () => {
+test('a report that fails is retried at increasing intervals, and then for the next period', async () => {
   await add(bob, 'bob@shop.example');
   const server = await startServer();
   mail.refuse('550 no such mailbox');
   let time = Date.parse('2026-11-22T22:00:00Z');
   const pauses: number[] = [];
-  for (let attempt = 1; attempt <= MOST_ATTEMPTS; attempt += 1) {
+  for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt += 1) {
     now = new Date(time);
-    await sendDueReports(server, nothing);
+    await sendDueReports(server, signal);
     const [{ next_at: next, attempts, fault }] = await stored();
     expect(fault).toContain('550 no such mailbox');
-    expect(attempts).toBe(attempt % MOST_ATTEMPTS);
+    expect(attempts).toBe(attempt % MAX_ATTEMPTS);
     pauses.push((next.getTime() - time) / 60_000);
     time = next.getTime();
   }
@@ -228,7 +228,7 @@ test('a report that fails is retried at growing intervals, and then for the next
   expect((await bob.get(PAGE)).text).toContain('550 no such mailbox');
   mail.refuse(undefined);
   expect((await sendAt(new Date(time).toISOString(), Promise.resolve(server))).length).toBe(1);
-  expect(await check.look()).toEqual({ state: 'fine', brief: 'none failed the last time' });
+  expect(await check.look()).toEqual({ state: 'fine', brief: 'no failed reports' });
 });
 
 // conformance: beyond.reports
@@ -365,9 +365,14 @@ describe('the page', () => {
     ['text that is not an address', 'bob', {}, 'bob is not an e-mail address.'],
     ['a group', 'a:bob@shop.example', {}, 'is not an e-mail address.'],
     ['a script', '"<script>@x', {}, 'is not an e-mail address.'],
-    ['another site', 'bob@shop.example', { site: 'blog' }, 'Choose one of your sites.'],
-    ['another frequency', 'bob@shop.example', { frequency: 'daily' }, 'Choose weekly or monthly.'],
-    ['many recipients', Array.from({ length: 21 }, (_, at) => `a${at}@b.example`).join(), {}, 'at most 20'],
+    ['a site that the user may not see', 'bob@shop.example', { site: 'blog' }, 'Choose one of your sites.'],
+    ['an unknown frequency', 'bob@shop.example', { frequency: 'daily' }, 'Choose weekly or monthly.'],
+    [
+      'too many recipients',
+      Array.from({ length: 21 }, (_, at) => `a${at}@b.example`).join(),
+      {},
+      'at most 20',
+    ],
   ])('rejects %s', async (_title, recipients, more, message) => {
     const { status, text } = await add(bob, recipients, more);
     expect([status, text]).toEqual([400, expect.stringContaining(message)]);
@@ -383,10 +388,10 @@ describe('the page', () => {
 
   test('rejects reports beyond the limit, even with concurrent requests', async () => {
     const list = (from: number) => Array.from({ length: 20 }, (_, at) => `a${from + at}@b.example`).join();
-    for (let from = 0; from < MOST_REPORTS - 20; from += 20) await add(bob, list(from));
+    for (let from = 0; from < MAX_REPORTS - 20; from += 20) await add(bob, list(from));
     const both = await Promise.all([add(bob, list(900)), add(bob, list(800))]);
     expect(both.map(({ status }) => status).sort()).toEqual([303, 400]);
-    expect(await stored()).toHaveLength(MOST_REPORTS);
+    expect(await stored()).toHaveLength(MAX_REPORTS);
   });
 
   test('adds each recipient only once', async () => {
@@ -416,7 +421,7 @@ describe('the page', () => {
 });
 
 // attack: forged-host-of-report
-test('does not put a forged host name from a request into any mail', async () => {
+test('does not put a forged host name from a request into any email', async () => {
   const forged = { Host: 'evil.example', Origin: 'http://evil.example', 'X-Forwarded-Host': 'evil.example' };
   const send = (path: string, fields: object = {}) =>
     bob.send(path, { headers: forged, fields: { _wpnonce: bob.nonce, ...fields } });
@@ -431,7 +436,7 @@ test('does not put a forged host name from a request into any mail', async () =>
   expect(sent.join()).not.toContain('evil.example');
 });
 
-test('shows why a stored report is not sent if there is no public address', async () => {
+test('shows why a stored report is not sent if there is no public URL', async () => {
   await add(bob, 'bob@shop.example');
   const messages = messagesOf(settings);
   const server = loadAnalytics({ ...removalHost(host.database, clock), messages }, SETTINGS);
@@ -439,7 +444,7 @@ test('shows why a stored report is not sent if there is no public address', asyn
   expect((await stored())[0].fault).toContain('QAL_PUBLIC_URL');
 });
 
-describe('the link in a mail', () => {
+describe('the link in an email', () => {
   async function linkOf(): Promise<string> {
     await add(bob, 'bob@shop.example');
     const [sent = ''] = await sendAt('2026-11-22T22:00:00Z');
@@ -450,19 +455,19 @@ describe('the link in a mail', () => {
   }
 
   // conformance: beyond.reports
-  test('asks for confirmation, and then ends the report without a login', async () => {
+  test('asks for confirmation, and then stops the report without a login', async () => {
     const link = await linkOf();
-    const asked = await sendPageRequest(host, link);
-    expect([asked.status, asked.text]).toEqual([
+    const confirmation = await sendPageRequest(host, link);
+    expect([confirmation.status, confirmation.text]).toEqual([
       200,
       expect.stringContaining('<button>Stop the report</button>'),
     ]);
     expect(await stored()).toHaveLength(1);
-    const ended = await sendPageRequest(host, link, { fields: {} });
-    expect([ended.status, ended.text]).toEqual([200, expect.stringContaining('You will not receive any')]);
+    const done = await sendPageRequest(host, link, { fields: {} });
+    expect([done.status, done.text]).toEqual([200, expect.stringContaining('You will not receive any')]);
     expect(await stored()).toEqual([]);
     const again = await sendPageRequest(host, link);
-    expect([again.status, again.text]).toEqual([404, expect.stringContaining('The report has ended')]);
+    expect([again.status, again.text]).toEqual([404, expect.stringContaining('The report was stopped')]);
     expect(JSON.stringify(host.logged)).not.toContain(new URL(link, host.url).searchParams.get('end'));
   });
 
@@ -474,7 +479,7 @@ describe('the link in a mail', () => {
     expect(await stored()).toEqual([]);
   });
 
-  test.each(['', '?end=', '?end=x', '?end=%00'])('does not work as %j', async (search) => {
+  test.each(['', '?end=', '?end=x', '?end=%00'])('does not work with the query string %j', async (search) => {
     await add(bob, 'bob@shop.example');
     expect((await sendPageRequest(host, `/link/reports${search}`, { fields: {} })).status).toBe(404);
     expect(await stored()).toHaveLength(1);

@@ -2,7 +2,7 @@
 // numbers.
 
 import { cohortsQuery, recognizedQuery } from '../../extension/pages/retention/retention-query';
-import type { AskedFilter } from '../../extension/pages/shared-types/dashboard-types';
+import type { RequestedFilter } from '../../extension/pages/shared-types/dashboard-types';
 import type { CohortStep } from '../../extension/pages/shared-types/report-types';
 import { AS_PLANNED, holdAgainst } from '../language/interpreter/hold-against';
 import { loadData } from '../language/interpreter/load-data';
@@ -17,7 +17,7 @@ import { createTestDatabase } from '../support/database';
 const SEEDS = [3, 20_261_129];
 const RANGE = { first: '2026-01-01', last: '2027-01-31' };
 const DAY = 86_400_000;
-const DESKTOP: AskedFilter = { dimension: 'device', not: false, values: ['PC'] };
+const DESKTOP: RequestedFilter = { dimension: 'device', not: false, values: ['PC'] };
 
 function periodOf(step: CohortStep, at: number): string {
   const date = new Date(at * 1000);
@@ -26,14 +26,14 @@ function periodOf(step: CohortStep, at: number): string {
   return new Date(monday).toISOString().slice(0, 10);
 }
 
-/** [cohort, period, visitors] in order, counted visitor by visitor. */
-function walk(views: readonly PageView[], step: CohortStep, isChosen: (view: PageView) => boolean) {
+/** Rows of [cohort, period, visitors] in order, counted visitor by visitor. */
+function countCohorts(views: readonly PageView[], step: CohortStep, isChosen: (view: PageView) => boolean) {
   const counts = new Map<string, number>();
-  for (const own of Map.groupBy(views, ({ reader_id }) => reader_id).values()) {
-    const firsts = own.filter((view) => view.is_newuser && view.pv === 1 && isChosen(view));
+  for (const ofVisitor of Map.groupBy(views, ({ reader_id }) => reader_id).values()) {
+    const firsts = ofVisitor.filter((view) => view.is_newuser && view.pv === 1 && isChosen(view));
     const [cohort] = firsts.map(({ at }) => periodOf(step, at)).toSorted();
     if (cohort === undefined) continue;
-    const begun = own.filter(({ pv }) => pv === 1);
+    const begun = ofVisitor.filter(({ pv }) => pv === 1);
     for (const period of new Set(begun.map(({ at }) => periodOf(step, at)))) {
       const key = JSON.stringify([cohort, period]);
       counts.set(key, (counts.get(key) ?? 0) + 1);
@@ -42,42 +42,39 @@ function walk(views: readonly PageView[], step: CohortStep, isChosen: (view: Pag
   return [...counts].map(([key, visitors]) => [...JSON.parse(key), visitors]).toSorted();
 }
 
-test.each(SEEDS)(
-  'the numbers for seed %d are the same as from the interpreter and the count by visitor',
-  async (seed) => {
-    const tables = randomData(seed);
-    const database = await createTestDatabase();
-    await loadData(database.write, tables);
-    const columns = await openTestColumns(database);
-    try {
-      const context = await createContext(database, { columns });
-      const held = async (query: { readonly qal: object }) => {
-        const asked = readQuery(JSON.stringify(query.qal), tables);
-        const answer = interpret(asked, tables);
-        await holdAgainst(asked, answer, tables, context, AS_PLANNED);
-        return answer.rows;
-      };
-      for (const { site_id, tracking_id } of tables.site) {
-        const views = tables.page_view.filter((view) => view.site_id === site_id);
-        const scope = { site: { trackingId: tracking_id, timezone: 'UTC' }, range: RANGE };
-        for (const step of ['week', 'month'] as const) {
-          const all = await held(cohortsQuery(step, { ...scope, filters: [] }).query);
-          expect(all).toEqual(walk(views, step, () => true));
-          const some = await held(cohortsQuery(step, { ...scope, filters: [DESKTOP] }).query);
-          expect(some).toEqual(walk(views, step, ({ device_id }) => device_id === 1));
-        }
-        const longer = [...Map.groupBy(views, ({ reader_id }) => reader_id).values()].filter((own) => {
-          const times = own.map(({ at }) => at);
-          return Math.max(...times) - Math.min(...times) > 90_000;
-        });
-        const visitors = new Set(views.map(({ reader_id }) => reader_id)).size;
-        expect(await held(recognizedQuery({ ...scope, filters: [] }).query)).toEqual([
-          [visitors, longer.length],
-        ]);
+test.each(SEEDS)('the numbers for seed %d match the interpreter and the count by visitor', async (seed) => {
+  const tables = randomData(seed);
+  const database = await createTestDatabase();
+  await loadData(database.write, tables);
+  const columns = await openTestColumns(database);
+  try {
+    const context = await createContext(database, { columns });
+    const checkedRows = async (query: { readonly qal: object }) => {
+      const parsed = readQuery(JSON.stringify(query.qal), tables);
+      const answer = interpret(parsed, tables);
+      await holdAgainst(parsed, answer, tables, context, AS_PLANNED);
+      return answer.rows;
+    };
+    for (const { site_id, tracking_id } of tables.site) {
+      const views = tables.page_view.filter((view) => view.site_id === site_id);
+      const scope = { site: { trackingId: tracking_id, timezone: 'UTC' }, range: RANGE };
+      for (const step of ['week', 'month'] as const) {
+        const all = await checkedRows(cohortsQuery(step, { ...scope, filters: [] }).query);
+        expect(all).toEqual(countCohorts(views, step, () => true));
+        const some = await checkedRows(cohortsQuery(step, { ...scope, filters: [DESKTOP] }).query);
+        expect(some).toEqual(countCohorts(views, step, ({ device_id }) => device_id === 1));
       }
-    } finally {
-      await columns.stop();
-      await database.drop();
+      const longer = [...Map.groupBy(views, ({ reader_id }) => reader_id).values()].filter((ofVisitor) => {
+        const times = ofVisitor.map(({ at }) => at);
+        return Math.max(...times) - Math.min(...times) > 90_000;
+      });
+      const visitors = new Set(views.map(({ reader_id }) => reader_id)).size;
+      expect(await checkedRows(recognizedQuery({ ...scope, filters: [] }).query)).toEqual([
+        [visitors, longer.length],
+      ]);
     }
-  },
-);
+  } finally {
+    await columns.stop();
+    await database.drop();
+  }
+});

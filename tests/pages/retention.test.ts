@@ -50,12 +50,12 @@ beforeAll(async () => {
 });
 afterAll(() => host.stop());
 
-const asked = { period: 'custom', from: '2026-10-26', to: '2026-11-18', compare: 'none', filters: [] };
+const request = { period: 'custom', from: '2026-10-26', to: '2026-11-18', compare: 'none', filters: [] };
 
 async function ask(who: PageClient, body: object) {
   const { status, text } = await host.request('POST', ROUTE, {
     headers: { Cookie: who.cookie, 'X-WP-Nonce': who.nonce },
-    body: { ...asked, parts: [{ id: 'cohorts' }, { id: 'recognized' }], ...body },
+    body: { ...request, parts: [{ id: 'cohorts' }, { id: 'recognized' }], ...body },
   });
   const [head, ...parts] = text
     .trim()
@@ -126,7 +126,7 @@ test('the numbers are the answers to public queries', async () => {
   }
 });
 
-test('users who can see a site can see its retention, and so can users with a link', async () => {
+test('users who can see a site can see its retention, and so can anyone with a link', async () => {
   expect((await vic.get('/wp-admin/retention')).text).toContain('data-site="blog"');
   expect((await ask(vic, { site: 'blog' })).parts.get('cohorts')?.rows).toHaveLength(1);
   expect((await ask(vic, { site: 'shop' })).status).toBe(404);
@@ -140,7 +140,7 @@ test('users who can see a site can see its retention, and so can users with a li
   const askWith = (route: string) =>
     host.request('POST', `/wp-json/qa-platform-pages/${route}`, {
       headers: { 'X-Link-Key': key },
-      body: { ...asked, parts: [{ id: 'cohorts' }] },
+      body: { ...request, parts: [{ id: 'cohorts' }] },
     });
   expect((await askWith('retention')).text).toContain('"2026-10-26","2026-11-16",1');
   expect((await askWith('funnels')).status).toBe(403);

@@ -1,5 +1,5 @@
 // Saved queries over HTTP: who may see and change them, and which are rejected.
-import { MOST_SAVED_QUERIES } from '../../extension/pages/saved/saved-queries';
+import { MAX_SAVED_QUERIES } from '../../extension/pages/saved/saved-queries';
 import { logInAs, type PageClient } from '../support/page-client';
 import { startTestHost, type TestHost } from '../support/test-host';
 
@@ -106,7 +106,7 @@ test("the names of a user's saved queries must differ in more than letter case; 
 
 test('the limit on saved queries per user also applies to concurrent requests', async () => {
   const stored = { user_id: 2, login: 'ana', body: '{}', version: '2026-05-11', shared: false };
-  const full = Array.from({ length: MOST_SAVED_QUERIES - 1 }, (_unused, at) => ({
+  const full = Array.from({ length: MAX_SAVED_QUERIES - 1 }, (_unused, at) => ({
     ...stored,
     name: `${at}`,
   }));
@@ -134,7 +134,7 @@ test.each([
   ],
   ['an unknown API version', { version: '2020-01-01' }, 'There is no API version 2020-01-01.'],
   ['an unknown field', { owner: 'root' }, 'owner is not a valid key'],
-  ['no value for whether it is shared', { shared: null }, 'The shared is required.'],
+  ['no value for `shared`', { shared: null }, 'The shared is required.'],
 ])('saved queries are rejected with %s', async (_what, more, message) => {
   expect(await save(ana, 'Pages', more)).toMatchObject({
     status: 400,
@@ -144,8 +144,8 @@ test.each([
 });
 
 test.each(['99999999999999999999', '2147483648', '0'])(
-  'there is no saved query with the number %s',
-  async (number) => {
-    expect((await send(ana, 'GET', `/${number}`)).status).toBe(404);
+  'there is no saved query with the id %s',
+  async (id) => {
+    expect((await send(ana, 'GET', `/${id}`)).status).toBe(404);
   },
 );

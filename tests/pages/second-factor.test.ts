@@ -8,13 +8,13 @@ import { LOGIN_PASSWORD, startTestHost, type TestHost } from '../support/test-ho
 const STEP_MS = 30_000;
 let now = new Date('2026-05-01T12:00:00Z');
 const clock = () => now;
-/** The time until the next code. */
+/** Moves the clock to the next code. */
 const wait = (steps = 1) => {
   now = new Date(now.getTime() + steps * STEP_MS);
 };
 
 let host: TestHost;
-let made = 0;
+let created = 0;
 beforeAll(async () => {
   host = await startTestHost({ clock, users: [{ login: 'ann', role: 'administrator' }] });
 });
@@ -22,8 +22,8 @@ afterAll(() => host.stop());
 beforeEach(() => host.database.write('host.window_count').delete());
 
 async function addWithFactor() {
-  made += 1;
-  const login = `user${made}`;
+  created += 1;
+  const login = `user${created}`;
   const { id } = await host.createUser({ login, role: 'analyst' });
   const client = await logInAs(host, login);
   const { secret, codes } = await setUpFactor(client, now);
@@ -51,9 +51,9 @@ describe('setting up a second factor', () => {
   });
 
   // attack: second-factor-skipped
-  test('ends all other sessions of the account, including that of a login that was not asked for a code', async () => {
-    made += 1;
-    const login = `user${made}`;
+  test('ends all other sessions of the account, including the session of a login that did not require a code', async () => {
+    created += 1;
+    const login = `user${created}`;
     const { id } = await host.createUser({ login, role: 'analyst' });
     const [client, other] = [await logInAs(host, login), await logInAs(host, login)];
     await setUpFactor(client, now);
@@ -67,12 +67,12 @@ describe('setting up a second factor', () => {
   });
 
   test.each([
-    ['a wrong code', { code: '000000' }, 'code', 'That code does not belong to this key.'],
+    ['a wrong code', { code: '000000' }, 'code', 'That code does not match this key.'],
     ['a wrong password', { password: 'wrong' }, 'password', 'That is not your login password.'],
-  ])('%s is rejected, and the key stays', async (_what, wrong, field, fault) => {
-    made += 1;
-    await host.createUser({ login: `user${made}`, role: 'analyst' });
-    const client = await logInAs(host, `user${made}`);
+  ])('%s is rejected, and the key is kept', async (_what, wrong, field, fault) => {
+    created += 1;
+    await host.createUser({ login: `user${created}`, role: 'analyst' });
+    const client = await logInAs(host, `user${created}`);
     const { text } = await client.get(SECOND_FACTOR);
     const secret = /name="secret" value="([A-Z2-7]+)"/.exec(text)?.[1] ?? '';
     const right = { code: codeAt(secret, now), password: LOGIN_PASSWORD };
@@ -81,7 +81,7 @@ describe('setting up a second factor', () => {
     expect(refused.text).toMatch(new RegExp(`id="field-${field}-fault" class="fault">${fault}`));
     expect(refused.text).toContain(`value="${secret}"`);
     expect(refused.text).toContain('data:image/svg+xml');
-    expect((await firstStep(`user${made}`)).status).toBe(303);
+    expect((await firstStep(`user${created}`)).status).toBe(303);
   });
 
   test('is rejected without a key, a second time, and with an unknown path', async () => {
@@ -98,11 +98,11 @@ describe('the login', () => {
   // conformance: beyond.second-factor
   test('requires the code in addition to the password, and then shows the requested page', async () => {
     const { login, secret } = await addWithFactor();
-    const asked = await firstStep(login, { redirect_to: '/wp-admin/profile', rememberme: 'forever' });
-    expect([asked.status, cookieOf(asked)]).toEqual([200, undefined]);
-    expect(asked.text).toMatch(/<input name="code" autocomplete="one-time-code"/);
-    expect(asked.text).toContain('name="redirect_to" value="/wp-admin/profile"');
-    const done = await secondStep(tokenIn(asked.text), codeAt(secret, now), {
+    const answer = await firstStep(login, { redirect_to: '/wp-admin/profile', rememberme: 'forever' });
+    expect([answer.status, cookieOf(answer)]).toEqual([200, undefined]);
+    expect(answer.text).toMatch(/<input name="code" autocomplete="one-time-code"/);
+    expect(answer.text).toContain('name="redirect_to" value="/wp-admin/profile"');
+    const done = await secondStep(tokenIn(answer.text), codeAt(secret, now), {
       redirect_to: '/wp-admin/profile',
     });
     expect([done.status, done.headers.location]).toEqual([303, '/wp-admin/profile']);
@@ -117,7 +117,7 @@ describe('the login', () => {
       expect((await secondStep(token, code)).status).toBe(303);
       const again = await secondStep(token, code);
       expect([again.status, cookieOf(again)]).toEqual([401, undefined]);
-      expect(again.text).toContain('That code is not right, was already used, or is too old.');
+      expect(again.text).toContain('That code is wrong, was already used, or is too old.');
     }
     expect(loggedOf(login)).toEqual([
       'A second factor was set up.',
@@ -169,9 +169,9 @@ describe('the login', () => {
     const ann = await logInAs(host, 'ann');
     const reset = await ann.post(`/wp-admin/users/${id}/new-password`, {});
     const pwd = /id="login-password">([^<]+)</.exec(reset.text)?.[1] ?? '';
-    const asked = await firstStep(login, { pwd });
-    expect([asked.status, cookieOf(asked)]).toEqual([200, undefined]);
-    expect(tokenIn(asked.text)).not.toBe('');
+    const answer = await firstStep(login, { pwd });
+    expect([answer.status, cookieOf(answer)]).toEqual([200, undefined]);
+    expect(tokenIn(answer.text)).not.toBe('');
   });
 
   // attack: second-factor-guessed
@@ -243,7 +243,7 @@ describe('changing a second factor', () => {
   });
 
   // attack: second-factor-guessed
-  test('wrong codes on the page count like those at the login', async () => {
+  test('wrong codes on the page count like wrong codes at the login', async () => {
     const { login, client, secret } = await addWithFactor();
     const token = tokenIn((await firstStep(login)).text);
     for (let count = 0; count < 5; count += 1) {

@@ -1,5 +1,4 @@
-// What an attacker might try on the pages: session fixation, forms from other sites, names that contain code, and leftover
-// secrets.
+// Attacks on the pages: session fixation, forms from other sites, names that contain code, and leftover secrets.
 
 import { findAccountByLogin } from '../../host-shim/accounts/accounts';
 import { changeUser } from '../../host-shim/accounts/users';
@@ -46,12 +45,12 @@ afterAll(() => host.stop());
 
 const nameOf = async (login: string) => (await findAccountByLogin(host.database.write, login))?.displayName;
 const rename = (displayName: string) => ({ action: 'details', displayName, email: '', timezone: 'UTC' });
-/** A page as ann sees it, after following a redirect. */
+/** A page as Ann sees it, after following a redirect. */
 async function shownAt(path: string, request: PageRequest = {}): Promise<TestAnswer> {
   const answer = await ann.send(path, request);
   return answer.status === 303 ? ann.send(answer.headers.location ?? '', request) : answer;
 }
-/** Addresses of all pages in a user's menu. */
+/** The paths of all pages in a user's menu. */
 async function menuOf(page: PageClient): Promise<string[]> {
   const { text } = await page.get(PROFILE);
   return [...new Set([...text.matchAll(/<li><a href="(\/wp-admin\/[^"]+)"/g)].map(([, path = '']) => path))];
@@ -86,8 +85,8 @@ describe('a session that was planted before the login', () => {
     const wrong = await sendPageRequest(host, '/wp-login.php', {
       fields: { log: 'bob', pwd: 'wrong wrong' },
     });
-    const asked = await sendPageRequest(host, PROFILE);
-    expect([shown, wrong, asked].map(cookieOf)).toEqual([undefined, undefined, undefined]);
+    const redirect = await sendPageRequest(host, PROFILE);
+    expect([shown, wrong, redirect].map(cookieOf)).toEqual([undefined, undefined, undefined]);
   });
 });
 
@@ -103,7 +102,7 @@ describe('a form that was not sent from our pages', () => {
       ['from another site', () => ({ headers: { 'Sec-Fetch-Site': 'cross-site' } })],
       ['from another host of the same site', () => ({ headers: { 'Sec-Fetch-Site': 'same-site' } })],
       ['with a foreign origin', () => ({ headers: { Origin: 'https://evil.example' } })],
-      ['with an origin that is hidden', () => ({ headers: { Origin: 'null' } })],
+      ['with a hidden origin', () => ({ headers: { Origin: 'null' } })],
       ['with the origin of another port', () => ({ headers: { Origin: 'http://127.0.0.1:1' } })],
     ];
 
@@ -152,7 +151,7 @@ describe('text with markup', () => {
     await ann.post(PASSWORDS, { name: `Key ${CODE}` });
   });
 
-  /** No part of the text has become an element or escaped its attribute. */
+  /** Expects that no part of the text has become an element or escaped from its attribute. */
   function expectNoCode(text: string): void {
     expect(text).not.toContain('<img');
     expect(text).not.toContain(`"'>`);
@@ -191,7 +190,7 @@ describe('text with markup', () => {
     `/wp-admin/goals/${code}`,
     `/wp-admin/dashboard?site=${code}&from=${code}&to=${code}`,
     `/wp-admin/queries?by=${code}`,
-  ])('in the address %s is shown as text', async (path) => {
+  ])('in the URL %s is shown as text', async (path) => {
     const { text, headers } = await ann.get(path);
     expect(headers['content-type']).toBe('text/html; charset=utf-8');
     expectNoCode(text);
@@ -264,25 +263,25 @@ describe('headers', () => {
   });
 
   test('prevent redirects from being cached', async () => {
-    const asked = await sendPageRequest(host, PROFILE);
-    expect(asked.headers['cache-control']).toContain('no-store');
+    const redirect = await sendPageRequest(host, PROFILE);
+    expect(redirect.headers['cache-control']).toContain('no-store');
   });
 });
 
 describe('secrets', () => {
   test('an application password is not stored anywhere after it has been shown', async () => {
-    const made = await ann.post(PASSWORDS, { name: 'once' });
-    const shown = /<pre class="secret"[^>]*>([^<]*)</.exec(made.text)?.[1] ?? '';
+    const created = await ann.post(PASSWORDS, { name: 'once' });
+    const shown = /<pre class="secret"[^>]*>([^<]*)</.exec(created.text)?.[1] ?? '';
     const secret = shown.replaceAll(' ', '');
     expect(secret).toHaveLength(24);
     await host.request('GET', '/wp-json/wp/v2/users/me', { user: { login: 'ann', secret } });
     await host.rest.settle();
-    const left: unknown[] = [host.logged];
-    for (const path of await menuOf(ann)) left.push((await shownAt(path)).text);
+    const traces: unknown[] = [host.logged];
+    for (const path of await menuOf(ann)) traces.push((await shownAt(path)).text);
     for (const table of ['session', 'users', 'application_passwords', 'secret', 'extension'])
-      left.push(await host.database.write(`host.${table}`).select());
-    left.push(await host.database.write('analytics.query_record').select());
-    const text = JSON.stringify(left);
+      traces.push(await host.database.write(`host.${table}`).select());
+    traces.push(await host.database.write('analytics.query_record').select());
+    const text = JSON.stringify(traces);
     expect(text).toContain('once');
     expect(text).not.toContain(secret);
     expect(text).not.toContain(shown);
@@ -314,9 +313,9 @@ describe('secrets', () => {
   test('cookies and nonces cannot be derived from what is stored or logged', async () => {
     const id = decodeURIComponent(ann.cookie).split(/[=:.]/)[2] ?? '';
     expect(id.length).toBeGreaterThan(20);
-    const left = JSON.stringify([host.logged, await host.database.write('host.session').select()]);
-    expect(left).not.toContain(id);
-    expect(left).not.toContain(ann.nonce);
+    const traces = JSON.stringify([host.logged, await host.database.write('host.session').select()]);
+    expect(traces).not.toContain(id);
+    expect(traces).not.toContain(ann.nonce);
   });
 
   test('the cookie is HttpOnly and SameSite', async () => {

@@ -1,5 +1,5 @@
 // Saved segments over HTTP: who may see and change them, their limits, and their deletion.
-import { MOST_SEGMENTS } from '../../extension/pages/segments/saved-segments';
+import { MAX_SEGMENTS } from '../../extension/pages/segments/saved-segments';
 import { logInAs, type PageClient } from '../support/page-client';
 import { startTestHost, type TestHost } from '../support/test-host';
 
@@ -73,7 +73,7 @@ test('a personal segment is visible only to its owner, and a shared one to every
   expect(await namesFor(bob, 'blog')).toEqual([]);
   expect((await call(vic, 'GET', '?tracking_id=shop')).status).toBe(404);
   await add(ann, 'For the blog', { shared: true, tracking_id: 'blog' });
-  // Viewers can have their own segments as well.
+  // Viewers can have their own segments, too.
   expect((await add(vic, 'Mine', { tracking_id: 'blog' })).status).toBe(200);
   expect(await namesFor(vic, 'blog')).toEqual(['Mine', 'For the blog']);
   expect((await add(vic, 'Not mine')).status).toBe(404);
@@ -109,13 +109,13 @@ test('the owner and administrators can change and delete a segment, unless it wa
 
 test.each([
   ['a missing name', { name: '' }, 'The name must not be empty.'],
-  ['a long name', { name: 'x'.repeat(101) }, 'The name must be at most 100 characters long.'],
+  ['a name that is too long', { name: 'x'.repeat(101) }, 'The name must be at most 100 characters long.'],
   ['an invisible name', { name: '\u200b' }, 'The name'],
   ['an empty list of filters', { filters: [] }, 'The filters must not be empty.'],
   ['an unknown dimension', { filters: [{ dimension: 'x', not: false, values: ['a'] }] }, 'Dimensions are'],
   ['a repeated dimension', { filters: [...GERMANY, ...GERMANY] }, 'Name each dimension at most once'],
   [
-    'long filters',
+    'filters that are too long',
     {
       filters: [
         {
@@ -145,7 +145,7 @@ test('names are unique per owner and site, and the number of segments is limited
   const site = await host.database.write('analytics.site').where('tracking_id', 'blog').first();
   const bobId = (await host.database.write('host.users').where('login', 'bob').first()).user_id;
   await host.database.write('analytics.segment').insert(
-    Array.from({ length: MOST_SEGMENTS - 2 }, (_unused, at) => ({
+    Array.from({ length: MAX_SEGMENTS - 2 }, (_unused, at) => ({
       site_id: site.site_id,
       user_id: bobId,
       login: 'bob',

@@ -30,11 +30,12 @@ afterAll(() => host.stop());
 const views = async () =>
   (await host.database.write('analytics.page_view').pluck('pv_id')).map(Number).sort();
 const days = (from: string, to: string) => ({ what: 'days', from, to, material: '' });
-const asked = (fields: Record<string, string>) => admin.get(`${PAGE}?${new URLSearchParams(fields)}`);
+const openConfirmation = (fields: Record<string, string>) =>
+  admin.get(`${PAGE}?${new URLSearchParams(fields)}`);
 
 // conformance: beyond.days-sites-visitors
 test('the confirmation page counts the rows of the selected days and removes nothing', async () => {
-  const { status, text } = await asked(days('2026-05-02', '2026-05-02'));
+  const { status, text } = await openConfirmation(days('2026-05-02', '2026-05-02'));
   expect(status).toBe(200);
   expect(text).toContain(
     'This permanently removes 1 row of <code>shop</code> from 2026-05-02 to 2026-05-02.',
@@ -44,7 +45,7 @@ test('the confirmation page counts the rows of the selected days and removes not
 });
 
 test.each([
-  ['a missing day', days('', '2026-05-02'), 'Both days are needed'],
+  ['a missing day', days('', '2026-05-02'), 'Enter both days'],
   ['days in the wrong order', days('2026-05-02', '2026-05-01'), 'The first day is after the last one.'],
   [
     'an unknown dataset',
@@ -52,7 +53,7 @@ test.each([
     '&lt;x&gt; does not have its own rows.',
   ],
 ])('%s is rejected on the form', async (_label, fields, message) => {
-  const { status, text } = await asked(fields);
+  const { status, text } = await openConfirmation(fields);
   expect([status, text]).toEqual([400, expect.stringContaining(message)]);
 });
 
@@ -62,11 +63,11 @@ test('the form on that page removes the rows, but only with the nonce', async ()
   expect(await views()).toEqual([1, 2]);
   const { status, headers } = await admin.post(PAGE, fields);
   expect([status, headers.location]).toEqual([303, '/wp-admin/sites']);
-  expect((await admin.get('/wp-admin/sites')).text).toContain('Removed 1 row of shop.');
+  expect((await admin.get('/wp-admin/sites')).text).toContain('Removed 1 row from shop.');
   expect(await views()).toEqual([1]);
 });
 
-test('the demo can be removed in the list, and a page shows who removed what', async () => {
+test('the demo can be removed from the list, and a page shows who removed what', async () => {
   const { text } = await admin.get('/wp-admin/sites');
   expect(text).toContain('href="/wp-admin/sites/remove/demo?what=site">Remove the demo</a>');
   await admin.post('/wp-admin/sites/remove/demo', { what: 'site' });

@@ -1,4 +1,4 @@
-// A visitor is found, downloaded and erased on the pages of a site. The id is sent in forms and never in an address.
+// Finding, downloading and erasing a visitor's data on a site's pages. The id is sent in forms, never in a URL.
 import { logInAs, type PageClient } from '../support/page-client';
 import { startTestHost, type TestHost } from '../support/test-host';
 import { until } from '../support/until';
@@ -26,11 +26,11 @@ beforeAll(async () => {
 });
 afterAll(() => host.stop());
 
-const asked = { by: 'original_id', id: 'anna <1>' };
+const anna = { by: 'original_id', id: 'anna <1>' };
 
-test('the form finds the visitor and shows the number of rows', async () => {
+test('the form finds the visitor and shows how many rows are stored', async () => {
   expect((await admin.get('/wp-admin/sites/remove/shop')).text).toContain(`href="${PAGE}"`);
-  const { status, text } = await admin.post(PAGE, asked);
+  const { status, text } = await admin.post(PAGE, anna);
   expect(status).toBe(200);
   expect(text).toContain('<code>anna &lt;1&gt;</code>');
   expect(text).toMatch(/<code>allpv<\/code><\/th><td class="number">2</);
@@ -38,11 +38,11 @@ test('the form finds the visitor and shows the number of rows', async () => {
 
 test.each([
   [
-    'a number that no visitor has',
+    'an id that no visitor has',
     { by: 'reader_id', id: '4000000000000099' },
     'There is no such visitor on this site.',
   ],
-  ['a missing id', { ...asked, id: '' }, 'Type the id of the visitor.'],
+  ['a missing id', { ...anna, id: '' }, 'Enter the id of the visitor.'],
   ['a reader_id that is not a number', { by: 'reader_id', id: 'x' }, 'A reader_id is a number.'],
 ])('%s is rejected on the form', async (_label, fields, message) => {
   const { status, text } = await admin.post(PAGE, fields);
@@ -50,7 +50,7 @@ test.each([
 });
 
 test('the download contains everything about the visitor', async () => {
-  const { status, headers, text } = await admin.post(PAGE, { ...asked, what: 'export' });
+  const { status, headers, text } = await admin.post(PAGE, { ...anna, what: 'export' });
   expect([status, headers['content-disposition']]).toEqual([200, 'attachment; filename=visitor-shop.json']);
   const found = JSON.parse(text);
   expect([found.names, found.allpv.map(({ pv_id }: { pv_id: string }) => pv_id)]).toEqual([
@@ -60,8 +60,8 @@ test('the download contains everything about the visitor', async () => {
 });
 
 test('the visitor can be erased only once', async () => {
-  expect((await admin.send(PAGE, { fields: { ...asked, what: 'erase' } })).status).toBe(403);
-  const { status, headers } = await admin.post(PAGE, { ...asked, what: 'erase' });
+  expect((await admin.send(PAGE, { fields: { ...anna, what: 'erase' } })).status).toBe(403);
+  const { status, headers } = await admin.post(PAGE, { ...anna, what: 'erase' });
   expect([status, headers.location]).toEqual([303, '/wp-admin/sites']);
   expect((await admin.get('/wp-admin/sites')).text).toContain('Erased a visitor of shop: 2 rows.');
   expect(await host.database.write('analytics.page_view').pluck('pv_id')).toEqual([3]);
@@ -71,7 +71,7 @@ test('the visitor can be erased only once', async () => {
     );
     return rows[0].last_vacuum !== null;
   });
-  const again = await admin.post(PAGE, asked);
+  const again = await admin.post(PAGE, anna);
   expect([again.status, again.text]).toEqual([
     200,
     expect.stringContaining('No rows are stored for a visitor'),

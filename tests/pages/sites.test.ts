@@ -165,7 +165,7 @@ test('when two users change a site, the second sees what the first saved', async
   expect((await admin.post(address, site({ mark: markOf(second.text), name: 'Second' }))).status).toBe(303);
 });
 
-test('the default cannot be removed, and the error is shown next to its field', async () => {
+test('the default cannot be unset, and the error is shown next to its field', async () => {
   await admin.post('/wp-admin/sites/add', site({ tracking_id: 'main', default: 'yes' }));
   const { status, text } = await admin.post('/wp-admin/sites/edit/main', site());
   expect(status).toBe(400);
@@ -174,7 +174,7 @@ test('the default cannot be removed, and the error is shown next to its field', 
   expect((await admin.post('/wp-admin/sites/edit/shop', shop)).status).toBe(303);
 });
 
-test('the tracking id in a form for a change is ignored', async () => {
+test('the tracking id in an edit form is ignored', async () => {
   await admin.post('/wp-admin/sites/add', site({ tracking_id: 'fixed' }));
   await admin.post('/wp-admin/sites/edit/fixed', site({ tracking_id: 'blog', name: 'Moved' }));
   const rows = rowsOf((await admin.get('/wp-admin/sites')).text).join('\n');

@@ -19,7 +19,7 @@ afterAll(() => host.stop());
 test('the Health page links to a page with the size of each dataset by month', async () => {
   const admin = await logInAs(host, 'admin');
   expect((await admin.get('/wp-admin/storage')).text).toContain(
-    'A running server has not measured any rows yet.',
+    'No rows have been measured yet. A running server measures them once a day.',
   );
   const view = (pv_id: number, access_time: string) => ({ pv_id, url: 'https://shop.example/', access_time });
   await host.importRows('allpv', 'shop', [view(1, '2026-04-01T00:00:00Z'), view(2, '2026-05-01T00:00:00Z')]);

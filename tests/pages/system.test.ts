@@ -38,7 +38,7 @@ describe('the page', () => {
     for (const expected of [
       process.versions.node,
       `${OF_HOST.length + MIGRATIONS.length}, the last is analytics/${basename(MIGRATIONS.at(-1) ?? '', '.sql')}`,
-      '100 per user and hour',
+      '100 per user per hour',
       '256 KiB',
       '50 per address in 5 minutes',
       '100 from all addresses in 60 minutes',
@@ -77,7 +77,7 @@ describe('the page', () => {
     ['2026-01-01T00:00:01Z', 'no difference'],
     ['2026-01-01T00:01:30Z', '90 s ahead of this program'],
     ['2025-12-31T23:59:00Z', '60 s behind this program'],
-  ])('a database whose clock says %s is %s', (database, words) => {
+  ])('a database clock at %s is reported as "%s"', (database, words) => {
     expect(clockDifference(new Date('2026-01-01T00:00:00Z'), new Date(database))).toBe(words);
   });
 });
@@ -90,7 +90,7 @@ describe('test my connection', () => {
     expect(text).toContain(`curl -s -u 'ann:APPLICATION PASSWORD' '${local.url}${PATH}'`);
   });
 
-  test('an accepted password: the answer contains the user and the name of the application password', async () => {
+  test('an accepted password: the response contains the user and the name of the application password', async () => {
     const { status, headers, body } = await local.request('GET', PATH, { user: 'ann' });
     expect(status).toBe(200);
     expect(headers['cache-control']).toBe('no-store');
@@ -114,7 +114,7 @@ describe('test my connection', () => {
     ['no colon', { Authorization: basic('ann') }, 'refused', /cannot be read: .*no colon/],
     ['an unknown user', { Authorization: basic('eve:x') }, 'refused', /There is no user "eve" here\./],
     ['a wrong password', { Authorization: basic('ann:x') }, 'refused', /application password is wrong/],
-  ])('%s: status 200, no challenge, and what to do', async (_what, headers, outcome, message) => {
+  ])('%s: status 200, no challenge, and advice on what to do', async (_what, headers, outcome, message) => {
     const answer = await local.request('GET', PATH, { headers });
     expect(answer.status).toBe(200);
     expect(answer.headers['www-authenticate']).toBeUndefined();
@@ -137,13 +137,13 @@ describe('test my connection', () => {
     },
   );
 
-  test('a password that is restricted to sites: the answer lists them', async () => {
+  test('a password that is restricted to sites: the response lists them', async () => {
     const user = await local.createApplicationPassword('root', 'for one site', { sites: ['demo'] });
     const { body } = await local.request('GET', PATH, { user });
     expect(body).toMatchObject({ outcome: 'accepted', user: { login: 'root', sites: ['demo'] } });
   });
 
-  test('the answer never repeats the header', async () => {
+  test('the response never repeats the header', async () => {
     const { text } = await local.request('GET', PATH, { headers: { Authorization: 'hunter2' } });
     expect(text).not.toContain('hunter2');
   });
@@ -159,7 +159,7 @@ describe('test my connection', () => {
     expect(messages[1]).toBe(messages[0]);
   });
 
-  test('over plain HTTP through a trusted proxy', async () => {
+  test('over plain HTTP through a trusted proxy, the password is refused', async () => {
     const { body } = await production.request('GET', PATH, {
       user: 'ann',
       headers: { 'X-Forwarded-For': '203.0.113.9', 'X-Forwarded-Proto': 'http' },
@@ -173,7 +173,7 @@ describe('test my connection', () => {
         credentialsAccepted: false,
       },
       outcome: 'refused',
-      message: expect.stringMatching(/proxy in front says that its caller used plain HTTP/),
+      message: expect.stringMatching(/proxy reports that its caller used plain HTTP/),
     });
   });
 
@@ -186,8 +186,8 @@ describe('test my connection', () => {
     const { body, text } = await host.request('GET', PATH, { headers });
     expect(body.connection).toMatchObject({ address: null, peer: null, proxyTrusted: false });
     expect(text).not.toMatch(/127\.0\.0\.1"|TRUST_PROXY=|203\.0\.113\.9/);
-    const proved = await host.request('GET', PATH, { user: 'ann' });
-    expect(proved.body.connection).toMatchObject({ address: '127.0.0.1', peer: '127.0.0.1' });
+    const accepted = await host.request('GET', PATH, { user: 'ann' });
+    expect(accepted.body.connection).toMatchObject({ address: '127.0.0.1', peer: '127.0.0.1' });
   });
 
   test('users who are logged in see the address of a proxy that is not configured', async () => {
@@ -196,13 +196,13 @@ describe('test my connection', () => {
     const headers = { 'X-Forwarded-For': '203.0.113.9', Authorization: basic('ann:x') };
     const stranger = await host.request('GET', PATH, { headers });
     expect(stranger.body.message).toMatch(/start this program with its address in TRUST_PROXY/);
-    const over = await host.request('GET', PATH, { headers: { ...headers, Cookie: cookie } });
-    expect(over.body.connection).toMatchObject({ peer: null });
-    const here = await host.request('GET', PATH, { headers: { Cookie: cookie } });
-    expect(here.body).toMatchObject({ outcome: 'nothing-sent', connection: { peer: '127.0.0.1' } });
+    const withPassword = await host.request('GET', PATH, { headers: { ...headers, Cookie: cookie } });
+    expect(withPassword.body.connection).toMatchObject({ peer: null });
+    const withoutPassword = await host.request('GET', PATH, { headers: { Cookie: cookie } });
+    expect(withoutPassword.body).toMatchObject({ outcome: 'nothing-sent', connection: { peer: '127.0.0.1' } });
   });
 
-  test('over HTTPS through a trusted proxy', async () => {
+  test('over HTTPS through a trusted proxy, the password is accepted', async () => {
     const { body } = await production.request('GET', PATH, {
       user: 'ann',
       headers: { 'X-Forwarded-For': '203.0.113.9', 'X-Forwarded-Proto': 'https' },
@@ -221,7 +221,7 @@ describe('test my connection', () => {
     });
   });
 
-  test('failures count toward the same limit as in the REST interface', async () => {
+  test('failures count toward the same limit as in the REST API', async () => {
     const host = await start({ loginGuard: { failures: 2, windowSeconds: 60 } });
     const wrong = { headers: { Authorization: basic('ann:x') } };
     await host.request('GET', PATH, wrong);

@@ -1,4 +1,4 @@
-// The "Users" page over HTTP: what an administrator can do with accounts, and the errors if something is not possible.
+// The "Users" page over HTTP: what an administrator can do with accounts, and the errors for changes that are not allowed.
 import { analyticsExtension } from '../../extension/index';
 import { type Extension, HOST_API } from '../../host-shim/extension-api';
 import { logInAs, type PageClient } from '../support/page-client';
@@ -43,11 +43,11 @@ async function idOf(login: string): Promise<number> {
   return row.user_id;
 }
 
-/** A separate account for a test, with one application password. */
-let made = 0;
+let created = 0;
+/** Creates a separate account for a test, with one application password. */
 async function newAnalyst(): Promise<{ login: string; id: number }> {
-  made += 1;
-  const login = `analyst-${made}`;
+  created += 1;
+  const login = `analyst-${created}`;
   const { id } = await host.createUser({ login, role: 'analyst', sites: ['shop'] });
   await host.createApplicationPassword(login, 'report');
   return { login, id };
@@ -66,7 +66,7 @@ const change = (
   fields: Readonly<Record<string, string | readonly string[]>> = {},
 ) => page.post(`/wp-admin/users/${id}`, { action, ...fields });
 /** Presses the button on a confirmation page. */
-const say = (id: number, ...words: readonly string[]) =>
+const confirmAction = (id: number, ...words: readonly string[]) =>
   page.post(`/wp-admin/users/${[id, ...words].join('/')}`, {});
 const shownBy = (text: string) => /name="shown" value="([^"]+)"/.exec(text)?.[1] ?? '';
 /** Opens the form and saves it with these fields. */
@@ -86,7 +86,7 @@ describe('the list', () => {
   });
 
   test.each(['/wp-admin/users', '/wp-admin/users/add', '/wp-admin/users/1'])(
-    '%s is not for analysts',
+    '%s cannot be opened by analysts',
     async (path) => {
       expect((await (await logInAs(host, 'ann')).get(path)).status).toBe(403);
     },
@@ -143,7 +143,7 @@ describe('adding', () => {
   });
 
   test.each([
-    ['login', { login: 'not this' }, 'A login must be 1 to 60 letters'],
+    ['login', { login: 'not this' }, 'A login must have 1 to 60 characters'],
     ['login', { login: 'ANN' }, 'is taken'],
     ['email', { login: 'new', email: 'nowhere' }, 'This is not an e-mail address.'],
     ['password', { login: 'new', password: 'short' }, 'A login password must have at least 8 characters.'],
@@ -188,7 +188,7 @@ describe('changing', () => {
     expect(await sitesOf(id)).toEqual(['blog']);
   });
 
-  test('saving an unchanged form keeps a granted site that no longer exists', async () => {
+  test('saving an unchanged form keeps access to a site that no longer exists', async () => {
     const { id } = await newAnalyst();
     await host.database.write('host.user_sites').insert({ user_id: id, tracking_id: 'old-shop' });
     expect((await page.get(`/wp-admin/users/${id}`)).text).toContain('not available');
@@ -278,7 +278,7 @@ describe('access', () => {
   test('a new login password is shown once, works, and ends sessions; application passwords still work', async () => {
     const { id, login } = await newAnalyst();
     const before = await logInAs(host, login);
-    const { status, text } = await say(id, 'new-password');
+    const { status, text } = await confirmAction(id, 'new-password');
     expect(status).toBe(200);
     const password = secretIn(text);
     expect((await before.get('/wp-admin/profile')).status).toBe(303);
@@ -291,7 +291,7 @@ describe('access', () => {
   test('a disabled account is rejected immediately, and works again once it is enabled', async () => {
     const { id, login } = await newAnalyst();
     const person = await logInAs(host, login);
-    const answer = await say(id, 'disable');
+    const answer = await confirmAction(id, 'disable');
     expect((await page.follow(answer)).text).toContain('This account is disabled');
     const row = new RegExp(`>${login}</a> <span class="badge off">disabled</span>`);
     expect((await page.get('/wp-admin/users')).text).toMatch(row);
@@ -305,7 +305,7 @@ describe('access', () => {
   test('users cannot disable themselves', async () => {
     const id = await idOf('root');
     expect((await page.get(`/wp-admin/users/${id}`)).text).not.toContain('/disable"');
-    const { status, text } = await say(id, 'disable');
+    const { status, text } = await confirmAction(id, 'disable');
     expect(status).toBe(400);
     expect(text).toContain('You cannot disable your own account');
     expect((await page.get('/wp-admin/users')).status).toBe(200);
@@ -325,23 +325,23 @@ describe('access', () => {
       'expires 2099-01-31 12:00:00 UTC; sites: shop; from 127.0.0.0/8; 20% of the rate limit',
     );
 
-    const answer = await say(id, 'revoke', second.uuid);
+    const answer = await confirmAction(id, 'revoke', second.uuid);
     expect((await page.follow(answer)).text).toContain('Revoked: “&quot;quoted&quot; &lt;b&gt;”.');
     const refused = await host.request('GET', '/wp-json/qa-platform/guide', { user: second });
     expect(refused.status).toBe(401);
     expect(revoked).toEqual([{ userId: id, uuids: [second.uuid] }]);
     expect(await guideStatus(login)).toBe(200);
-    expect((await page.follow(await say(id, 'revoke', second.uuid))).text).toContain(
+    expect((await page.follow(await confirmAction(id, 'revoke', second.uuid))).text).toContain(
       'nothing left to revoke',
     );
-    await say(id, 'revoke-all');
+    await confirmAction(id, 'revoke-all');
     expect(await guideStatus(login)).toBe(401);
   });
 
-  test('a UUID of another account has no effect', async () => {
+  test("the UUID of another account's password has no effect", async () => {
     const [one, other] = [await newAnalyst(), await newAnalyst()];
     const { uuid } = await host.createApplicationPassword(other.login, 'second');
-    await say(one.id, 'revoke', uuid);
+    await confirmAction(one.id, 'revoke', uuid);
     expect(await host.database.write('host.application_passwords').where({ uuid }).pluck('name')).toEqual([
       'second',
     ]);
@@ -349,7 +349,7 @@ describe('access', () => {
 
   test('the word "all" in place of a UUID has no effect either', async () => {
     const { id, login } = await newAnalyst();
-    expect((await page.follow(await say(id, 'revoke', 'all'))).text).toContain(
+    expect((await page.follow(await confirmAction(id, 'revoke', 'all'))).text).toContain(
       'There was nothing left to revoke.',
     );
     expect(await guideStatus(login)).toBe(200);
@@ -373,7 +373,7 @@ describe('access', () => {
   });
 
   test('users cannot reset their own login password here', async () => {
-    const { status, text } = await say(await idOf('root'), 'new-password');
+    const { status, text } = await confirmAction(await idOf('root'), 'new-password');
     expect(status).toBe(400);
     expect(text).toContain('Change your own login password on your profile');
     await expect(logInAs(host, 'root')).resolves.toBeDefined();

@@ -49,18 +49,18 @@ describe('a viewer', () => {
     expect(text).toContain('data-site="blog"');
     expect(text).not.toContain('id="share"');
     expect([...text.matchAll(/<li><a href="\/wp-admin\/([a-z-]+)"/g)].map(([, slug]) => slug)).toEqual(
-      // Each link is there twice, for wide and narrow windows.
+      // Each link appears twice: for wide windows and for narrow ones.
       ['dashboard', 'funnels', 'retention', 'profile', 'dashboard', 'funnels', 'retention', 'profile'],
     );
-    const asked = {
+    const request = {
       site: 'blog',
       period: '7d',
       compare: 'none',
       filters: [],
       parts: [{ id: 'total visits' }],
     };
-    expect((await call(vic, `${SETTINGS.namespace}-pages/dashboard`, asked)).status).toBe(200);
-    const other = { ...asked, site: 'shop' };
+    expect((await call(vic, `${SETTINGS.namespace}-pages/dashboard`, request)).status).toBe(200);
+    const other = { ...request, site: 'shop' };
     expect((await call(vic, `${SETTINGS.namespace}-pages/dashboard`, other)).status).toBe(404);
   });
 
@@ -155,7 +155,7 @@ describe('deleting an account', () => {
     expect([await idOf('max'), await namesOf(max)]).toEqual([undefined, []]);
   });
 
-  describe('while something is saved', () => {
+  describe('while something is being saved', () => {
     const isWaiting = async (): Promise<boolean> => {
       const { rows } = await host.database.write.raw(
         `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,

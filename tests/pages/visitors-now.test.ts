@@ -33,7 +33,7 @@ beforeAll(async () => {
 });
 afterAll(() => host.stop());
 
-/** The `newest` field of the head, and the rows of the parts. */
+/** Returns the head's `newest` field and each part's rows. */
 async function ask(parts: readonly string[], regions: readonly string[] = []) {
   const { text } = await host.request('POST', '/wp-json/qa-platform-pages/dashboard', {
     headers: { Cookie: ann.cookie, 'X-WP-Nonce': ann.nonce },

@@ -19,7 +19,7 @@ const DAY = 86_400;
 /** The clocks go forward in Berlin at 2026-03-29 01:00Z, and in Havana at midnight on 2026-03-08. */
 const FIRST = Date.parse('2026-03-05T00:00:00Z') / 1000;
 const DAYS = 32;
-const VISITS_A_DAY = 5;
+const VISITS_PER_DAY = 5;
 
 const database = useTestDatabase();
 let context: QueryContext;
@@ -35,7 +35,7 @@ beforeAll(async () => {
   });
   for (const [place, [site]] of SITES.entries()) {
     const rows = visits(place);
-    // The days in the middle are generated last.
+    // One visit in seven arrives late, in a second import.
     const isLate = (row: (typeof rows)[number]): boolean => row.session_id % 7 === 3;
     await load(
       site,
@@ -49,13 +49,13 @@ beforeAll(async () => {
 afterAll(() => columns?.stop());
 
 /**
- * Visits by returning visitors, with four views each, some across midnight. All other values are computed from the numbers of the
- * visit and the view.
+ * Visits by returning visitors, with one to four views each, some across midnight. All other values are computed from the visit's
+ * index and the view's number.
  */
 function visits(place: number) {
-  return Array.from({ length: DAYS * VISITS_A_DAY }, (_, index) => {
+  return Array.from({ length: DAYS * VISITS_PER_DAY }, (_, index) => {
     const session_id = 1 + index;
-    const began = FIRST + (index / VISITS_A_DAY) * DAY + ((index * 7919 + place * 977) % 40_000);
+    const began = FIRST + (index / VISITS_PER_DAY) * DAY + ((index * 7919 + place * 977) % 40_000);
     const pv = [1, 2, 3, 4].slice(0, 1 + ((index + place) % 4));
     return pv.map((number) => ({
       pv_id: session_id * 10 + number,
@@ -132,7 +132,7 @@ const views: readonly (readonly [string, object])[] = [
   ['pages whose URLs start with the same string', of(['url'], N, { filter: { url: { prefix: '/1' } } })],
   ['landing pages', of(['url'], { ...N, bounces: 'AVERAGE(allpv.is_last)' }, { filter: { pv: 1 } })],
   [
-    'rage',
+    'rage clicks',
     of(['url', 'device_type'], { ...N, d: MEASURES.d }, { filter: { irritation_click_count: { gt: 0 } } }),
   ],
   ['new visitors', of(['is_newuser'], { ...VALUES, ...N })],
@@ -171,8 +171,8 @@ const body = (trackingId: string, view: object, [start, end, tz]: Range, more: o
   });
 
 /**
- * The rows in the answer, or their number. Both engines must return the same. Long runs also run the query without the stored
- * counts.
+ * Returns the answer's rows, or their count. Both engines must return the same answer. Long runs also run the query without the
+ * stored counts.
  */
 async function askBoth(text: string) {
   const { answeredBy, ...onColumns } = await runWhole(readDocument(text), { ...context, columns });

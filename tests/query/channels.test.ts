@@ -124,7 +124,7 @@ const PARTNERS = {
 // The column copy stores which of the shipped rules may match.
 test.each([
   ['the shipped rules', 'plain', undefined],
-  ["the site's own rules", 'ruled', PARTNERS],
+  ['custom rules', 'ruled', PARTNERS],
 ])(
   'every kind of source with every kind of medium gets the right channel, with %s',
   async (_title, trackingId, rules) => {

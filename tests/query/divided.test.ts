@@ -1,5 +1,5 @@
-// What is different if the rows are distributed over a Citus cluster, as far as this can be tested on one machine. `make
-// test-citus` tests the rest.
+// Queries and commands for rows that are distributed over a Citus cluster, as far as they can be tested on one machine.
+// `make test-citus` tests the rest.
 
 import { inTransaction } from '../../extension/data/storage/in-transaction';
 import { ANY_SITE, showingSite } from '../../extension/data/storage/planner';
@@ -91,7 +91,7 @@ describe('a statement whose shard has moved', () => {
       return rows;
     });
 
-  test('is run again once', async () => {
+  test('is retried once', async () => {
     expect(await read(0)).toEqual([[1]]);
     expect(await read(1)).toEqual([[1]]);
     await expect(read(2)).rejects.toThrow('could not find valid entry');
@@ -100,17 +100,17 @@ describe('a statement whose shard has moved', () => {
 
 describe('qal database distribute without Citus', () => {
   const qal = (args: readonly string[]) => runCommand({ database }, args);
-  const placements = () => database.write.raw('SELECT count(*)::int AS triggers FROM pg_trigger');
+  const countTriggers = () => database.write.raw('SELECT count(*)::int AS triggers FROM pg_trigger');
 
   // conformance: beyond.rows-sites-can
   test('changes nothing, and reports what is missing', async () => {
-    const before = (await placements()).rows;
+    const before = (await countTriggers()).rows;
     const { code, out, err } = await qal(['database', 'distribute']);
     expect({ code, out }).toEqual({ code: 1, out: '' });
     expect(err).toMatch(
       /^Nothing was distributed\. Citus is not installed in this database\. On every machine: install/,
     );
-    expect((await placements()).rows).toEqual(before);
+    expect((await countTriggers()).rows).toEqual(before);
   });
 
   // conformance: beyond.rows-sites-can

@@ -6,7 +6,7 @@ import { manifest, useCaseDatabase } from '../language/query-setup';
 const { database } = useCaseDatabase();
 let version = 0;
 
-/** Creates a new data version of a site, and a pool that counts its connections. */
+/** Returns a lookup for a new data version of a site, with a pool that counts its connections. */
 async function setUp() {
   version += 1;
   const { site_id: siteId } = await database.write

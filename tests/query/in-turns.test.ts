@@ -14,7 +14,7 @@ function* stepsOf(count: number, milliseconds: number): Steps<string> {
   return 'done';
 }
 
-/** The number of event loop turns while `act` runs. */
+/** Returns the number of event loop turns while `act` runs. */
 async function turnsDuring(act: () => Promise<unknown>): Promise<number> {
   let turns = 0;
   let ended = false;
@@ -28,7 +28,7 @@ async function turnsDuring(act: () => Promise<unknown>): Promise<number> {
   return turns;
 }
 
-test('short work runs immediately, even if the turn has already taken long', async () => {
+test('short work runs immediately, even if the turn has already taken a long time', async () => {
   work(20);
   expect(await turnsDuring(() => inTurns(stepsOf(100, 0)))).toBe(0);
 });
@@ -40,7 +40,7 @@ test('long work lets other work run in between', async () => {
   expect(turns).toBeGreaterThanOrEqual(7);
 });
 
-test('the phases of one request share a turn', async () => {
+test('the time limit of a turn covers all phases of a request', async () => {
   const turns = await turnsDuring(async () => {
     for (let phase = 0; phase < 20; phase += 1) await inTurns(stepsOf(2, 2));
   });
@@ -77,7 +77,7 @@ test('only one of several long jobs runs in each turn of the event loop', async 
   expect(turns.slice(1).join('').slice(0, 6)).toBe('abcabc');
 });
 
-test('an exception in a step is thrown', async () => {
+test("an exception in a step rejects the caller's promise", async () => {
   function* failing(): Steps<void> {
     yield;
     throw new Error('wrong');

@@ -38,7 +38,7 @@ async function views(changes: Partial<QueryContext>) {
 const onRows = { columns: undefined };
 
 // conformance: beyond.query-sees-all
-test('rows are read from the data after the import', async () => {
+test('queries on rows read the data after the import', async () => {
   const { views: before } = await views(onRows);
   const withConnection: ReadPool['withConnection'] = async (patience, work) => {
     await importOne();

@@ -40,8 +40,8 @@ function createWorld(bounds: Bounds, more: Partial<QueueLimits> = {}) {
     });
   };
 
-  function note(name: string, asked: Promise<string | undefined>): void {
-    asked.then(
+  function note(name: string, outcome: Promise<string | undefined>): void {
+    outcome.then(
       (result) => result !== undefined && events.push(`${name} gets ${result}`),
       (error: unknown) => {
         const isBusy = error instanceof QueryError && error.code === 'E_UNAVAILABLE';
@@ -74,7 +74,7 @@ function createWorld(bounds: Bounds, more: Partial<QueueLimits> = {}) {
     end: (name) => works.get(name)?.end(),
     fail: (name) => works.get(name)?.fail(),
     leave: (name) => callers.get(name)?.abort(`${name} left`),
-    free: (name) => note(name, queue.runIfFree(userOf(name), work(name)) ?? Promise.resolve('no place')),
+    free: (name) => note(name, queue.runIfFree(userOf(name), work(name)) ?? Promise.resolve('no slot')),
     wait: (share) => jest.advanceTimersByTime(PATIENCE_MS * Number(share)),
   };
 
@@ -156,12 +156,12 @@ const SCENARIOS: readonly (readonly [title: string, bounds: Partial<Bounds>, ste
     {},
     [
       ['free shadow1', 'shadow1 runs'] as const,
-      ['free shadow2', 'shadow2 gets no place'] as const,
+      ['free shadow2', 'shadow2 gets no slot'] as const,
       ['ann1', 'ann1 runs'] as const,
       ['ben1'] as const,
-      ['free other1', 'other1 gets no place'] as const,
+      ['free other1', 'other1 gets no slot'] as const,
       ['end shadow1', 'ben1 runs', 'shadow1 gets shadow1'],
-      ['free other2', 'other2 gets no place'] as const,
+      ['free other2', 'other2 gets no slot'] as const,
       ['end ann1'] as const,
       ['free other3', 'other3 runs'] as const,
     ],
@@ -263,7 +263,7 @@ const SCENARIOS: readonly (readonly [title: string, bounds: Partial<Bounds>, ste
     ],
   ],
   [
-    'all subscribers get the error of a failed job, which is not kept',
+    'all subscribers get the error of a failed job, and the next query starts a new job',
     {},
     [
       ['ann1 k', 'ann1 runs'] as const,
@@ -308,7 +308,7 @@ test('nothing is started for a caller that has already disconnected, and a rejec
   expect(queue.use()).toEqual({ running: 0, waiting: 0 });
 });
 
-test('work that throws immediately frees its slot and is not kept', async () => {
+test('work that throws immediately frees its slot, and the next query runs again', async () => {
   const { queue } = createWorld(BOUNDS);
   const caller = { user: 'ann', signal: new AbortController().signal };
   const { result } = await queue.join('k', caller, () => {
@@ -320,7 +320,7 @@ test('work that throws immediately frees its slot and is not kept', async () => 
   expect(queue.use()).toEqual({ running: 0, waiting: 0 });
 });
 
-async function holdRandomSteps(seed: number): Promise<void> {
+async function runRandomSteps(seed: number): Promise<void> {
   const random = seededRandom(seed);
   const oneOf = (among: readonly string[]) => among[random.between(0, among.length - 1)] ?? '';
   const bounds = {
@@ -334,16 +334,16 @@ async function holdRandomSteps(seed: number): Promise<void> {
   const steps: string[] = [];
   for (let count = 0; count < 60; count += 1) {
     const { running } = reference;
-    const isAsked = names.length === 0 || random.chance(0.45);
-    const name = isAsked ? `${oneOf(['ann', 'ben', 'cleo', 'dora'])}${count}` : oneOf(names);
-    const step = isAsked
+    const isRequest = names.length === 0 || random.chance(0.45);
+    const name = isRequest ? `${oneOf(['ann', 'ben', 'cleo', 'dora'])}${count}` : oneOf(names);
+    const step = isRequest
       ? oneOf([name, `${name} k`, `${name} k`, `${name} l`, `${name} -`, `free ${name}`])
       : oneOf([
           `leave ${name}`,
           'wait 0.5',
           ...['end', 'end', 'fail'].map((verb) => `${verb} ${oneOf(running)}`),
         ]);
-    if (isAsked) names.push(name);
+    if (isRequest) names.push(name);
     steps.push(step);
     expect([seed, steps, await world.step(step)]).toEqual([seed, steps, reference.step(step)]);
     expect([seed, steps, world.queue.use()]).toEqual([seed, steps, reference.use()]);
@@ -354,5 +354,5 @@ async function holdRandomSteps(seed: number): Promise<void> {
 }
 
 test('random steps have the same effects as in the reference, and stay within the limits', async () => {
-  for (let seed = 0; seed < 50; seed += 1) await holdRandomSteps(seed);
+  for (let seed = 0; seed < 50; seed += 1) await runRandomSteps(seed);
 });

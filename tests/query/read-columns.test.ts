@@ -1,4 +1,4 @@
-// The maximum number of values that a query can read from the column copy. If it is small, they are read in one step.
+// The maximum number of values that a query can read from the column copy. If that number is small, the values are read at once.
 import type { CompiledQuery } from '../../extension/language/types/compiled-query';
 import type { ColumnReader } from '../../extension/query/column-reader';
 import { readColumns } from '../../extension/query/run/read-columns';
@@ -8,23 +8,23 @@ const STATEMENT: CompiledQuery = { text: 'SELECT 1', bindings: [] };
 const DEFAULT_LIMIT = 1_000;
 const COUNT = { calc: { n: 'COUNT(allpv.pv_id)' } };
 
-async function mostCellsOf(body: string): Promise<number | undefined> {
+async function maxCellsOf(body: string): Promise<number | undefined> {
   const { resolved } = await understood(body);
-  let most: number | undefined;
+  let maxCells: number | undefined;
   const columns: ColumnReader = {
     whyNot: () => undefined,
     copiesOf: () => [],
     countedUntil: () => 0,
     countedSpread: () => 0,
     visitFields: () => new Set<string>(),
-    async read(_statement, _copies, _signal, mostCells) {
-      most = mostCells;
+    async read(_statement, _copies, _signal, max) {
+      maxCells = max;
       return { gaveUp: 'Only the number of values is of interest.' };
     },
   };
   const reader = { timeoutSeconds: 60, signal: new AbortController().signal };
   await readColumns(STATEMENT, resolved, [], columns, reader, async () => undefined);
-  return most;
+  return maxCells;
 }
 
 test.each<[string, number, object, object?]>([
@@ -33,16 +33,11 @@ test.each<[string, number, object, object?]>([
   ['a count', 1, {}, { result: { use: 'v', count_only: true } }],
   ['one group', 1, { keep: [], ...COUNT }],
   ['groups by page', DEFAULT_LIMIT * 2, { keep: ['allpv.page_id'], ...COUNT }],
-  ['31 days, and two that the zone may add', 34 * 2, { keep: ['allpv.access_date'], ...COUNT }],
+  ['31 days, and two that the time zone may add', 34 * 2, { keep: ['allpv.access_date'], ...COUNT }],
   ['hours', 25 * 2, { keep: ['allpv.access_hour'], ...COUNT }],
   ['days and hours', 34 * 25 * 3, { keep: ['allpv.access_date', 'allpv.access_hour'], ...COUNT }],
   ['days and pages', DEFAULT_LIMIT * 3, { keep: ['allpv.access_date', 'allpv.page_id'], ...COUNT }],
-  [
-    'no more days than the limit',
-    20,
-    { keep: ['allpv.access_date'], ...COUNT },
-    { result: { use: 'v', limit: 10 } },
-  ],
+  ['days with a limit', 20, { keep: ['allpv.access_date'], ...COUNT }, { result: { use: 'v', limit: 10 } }],
   ['one group for all sites', 1, { keep: [], ...COUNT }, { tracking_id: 'all' }],
   [
     'a group for each site',
@@ -50,6 +45,6 @@ test.each<[string, number, object, object?]>([
     { keep: ['allpv.tracking_id'], ...COUNT },
     { tracking_id: 'all' },
   ],
-])('%s', async (_title, most, view, changes = {}) => {
-  expect(await mostCellsOf(bodyOf(view, changes))).toBe(most);
+])('the maximum number of values for %s', async (_title, expected, view, changes = {}) => {
+  expect(await maxCellsOf(bodyOf(view, changes))).toBe(expected);
 });

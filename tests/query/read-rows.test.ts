@@ -20,7 +20,7 @@ test('a statement with more values than the protocol allows is rejected, not tru
   });
 });
 
-test('a statement gets the time that the other engine did not use, and the timeout error contains the whole limit', async () => {
+test('a statement gets the time that the other engine did not use, and the timeout error contains the full limit', async () => {
   const context = await createContext(database, { timeoutSeconds: 60, secondsSpent: 59 });
   const slow = { text: 'select count(*)::int from (select pg_sleep(30)) s', bindings: [] };
   await expect(readRows(slow, 'v', context, toEnd)).rejects.toMatchObject({

@@ -6,7 +6,7 @@ export interface Bounds {
   readonly waiting: number;
 }
 
-interface Asked {
+interface Caller {
   readonly name: string;
   readonly user: string;
   /** When it started to wait for a turn. Null if it is not waiting. */
@@ -16,9 +16,9 @@ interface Asked {
 interface Job {
   readonly key: string | undefined;
   /** Whether this only occupies a slot instead of doing work that returns a result. */
-  readonly isPlace: boolean;
-  subscribers: Asked[];
-  runner: Asked | null;
+  readonly isSlot: boolean;
+  subscribers: Caller[];
+  runner: Caller | null;
   isAborted: boolean;
 }
 
@@ -27,7 +27,7 @@ export function createReference(bounds: Bounds) {
   let events: string[] = [];
   let clock = 0;
   let turns = 0;
-  /** When a user started to wait, or last had a turn while other queries of the user were waiting. */
+  /** When each user started to wait, or last had a turn while other queries of the user were waiting. */
   const waitsSince = new Map<string, number>();
 
   const running = () => jobs.filter(({ runner }) => runner !== null);
@@ -38,11 +38,11 @@ export function createReference(bounds: Bounds) {
   const mayRun = (user: string) =>
     running().length < bounds.atOnce &&
     running().filter(({ runner }) => runner?.user === user).length < bounds.perUser;
-  const jobOf = (asked: Asked) => jobs.find(({ subscribers }) => subscribers.includes(asked));
+  const jobOf = (caller: Caller) => jobs.find(({ subscribers }) => subscribers.includes(caller));
   /** In the order of the requests. */
   const inOrder = () => waiting().sort((one, other) => numberOf(one) - numberOf(other));
-  const asOf = new Map<Asked, number>();
-  const numberOf = (asked: Asked) => asOf.get(asked) ?? 0;
+  const requestNumbers = new Map<Caller, number>();
+  const numberOf = (caller: Caller) => requestNumbers.get(caller) ?? 0;
 
   function usersInTurn(): readonly string[] {
     const users = [...new Set(waiting().map(({ user }) => user))];
@@ -56,7 +56,7 @@ export function createReference(bounds: Bounds) {
   function letIn(): void {
     for (;;) {
       const user = usersInTurn().find(mayRun);
-      const next = inOrder().find((asked) => asked.user === user);
+      const next = inOrder().find((caller) => caller.user === user);
       const job = next === undefined ? undefined : jobOf(next);
       if (next === undefined || job === undefined) return;
       job.runner = next;
@@ -77,41 +77,41 @@ export function createReference(bounds: Bounds) {
   }
 
   function ask(name: string, key: string | undefined): void {
-    const asked: Asked = { name, user: userOf(name), turnSince: clock };
+    const caller: Caller = { name, user: userOf(name), turnSince: clock };
     turns += 1;
-    asOf.set(asked, turns);
+    requestNumbers.set(caller, turns);
     const known = jobs.find((job) => job.key !== undefined && job.key === key && !job.isAborted);
-    if (known !== undefined) known.subscribers.push(asked);
+    if (known !== undefined) known.subscribers.push(caller);
     else
       jobs.push({
         key: key === '-' ? undefined : key,
-        isPlace: key === undefined,
-        subscribers: [asked],
+        isSlot: key === undefined,
+        subscribers: [caller],
         runner: null,
         isAborted: false,
       });
-    if (waiting().includes(asked) && !waitsSince.has(asked.user)) waitsSince.set(asked.user, turns);
+    if (waiting().includes(caller) && !waitsSince.has(caller.user)) waitsSince.set(caller.user, turns);
     letIn();
     if (waiting().length <= bounds.waiting) return;
     const countOf = (user: string) => waiting().filter((each) => each.user === user).length;
-    const most = Math.max(...usersInTurn().map(countOf));
-    const longest = usersInTurn().find((user) => countOf(user) === most);
+    const maxCount = Math.max(...usersInTurn().map(countOf));
+    const longest = usersInTurn().find((user) => countOf(user) === maxCount);
     const last = inOrder().findLast((each) => each.user === longest);
     if (last !== undefined) last.turnSince = null;
     refuseWithoutTurns();
   }
 
   const verbs: Readonly<Record<string, (name: string) => void>> = {
-    end: (name) => finish(name, ({ isPlace }) => (isPlace ? undefined : `gets ${name}`)),
+    end: (name) => finish(name, ({ isSlot }) => (isSlot ? undefined : `gets ${name}`)),
     fail: (name) =>
-      finish(name, ({ isPlace }) => (isPlace ? undefined : `gets the error Error: ${name} failed`)),
+      finish(name, ({ isSlot }) => (isSlot ? undefined : `gets the error Error: ${name} failed`)),
     leave(name) {
       const job = jobs.find(({ subscribers }) => subscribers.some((each) => each.name === name));
       if (job === undefined || job.isAborted) return;
       const isLast = job.subscribers.length === 1;
       if (job.runner !== null && isLast) {
         job.isAborted = true;
-        if (!job.isPlace) events.push(`${job.runner.name} is aborted`);
+        if (!job.isSlot) events.push(`${job.runner.name} is aborted`);
         return;
       }
       job.subscribers = job.subscribers.filter((each) => each.name !== name);
@@ -121,18 +121,18 @@ export function createReference(bounds: Bounds) {
     free(name) {
       const user = userOf(name);
       if (waiting().length > 0 || !mayRun(user)) {
-        events.push(`${name} gets no place`);
+        events.push(`${name} gets no slot`);
         return;
       }
-      const asked = { name, user, turnSince: null };
+      const caller = { name, user, turnSince: null };
       // No other caller can leave or join it.
-      jobs.push({ key: undefined, isPlace: false, subscribers: [asked], runner: asked, isAborted: true });
+      jobs.push({ key: undefined, isSlot: false, subscribers: [caller], runner: caller, isAborted: true });
       events.push(`${name} runs`);
     },
     wait(share) {
       clock += Number(share);
-      for (const asked of inOrder()) {
-        if (asked.turnSince !== null && asked.turnSince + 1 <= clock) asked.turnSince = null;
+      for (const caller of inOrder()) {
+        if (caller.turnSince !== null && caller.turnSince + 1 <= clock) caller.turnSince = null;
       }
       refuseWithoutTurns();
     },

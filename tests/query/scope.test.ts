@@ -58,7 +58,7 @@ async function scopeOf(trackingId: unknown, changes: Partial<QueryContext> = {})
     result: { use: 'v' },
   });
   query.mockClear();
-  return loadScope(finish(parseQuery(readDocument(body), context)).asked, context);
+  return loadScope(finish(parseQuery(readDocument(body), context)).requested, context);
 }
 
 test('the scope of a site contains its data version', async () => {
@@ -114,7 +114,7 @@ test.each([
   ['"all" for a user who sees no sites', 'all', []],
   ['a string that no site can have', 'a\0', 'all'],
   ['a number', 7, 'all'],
-] as const)('%s is unknown', async (_name, trackingId, sites) => {
+] as const)('%s is rejected as unknown', async (_name, trackingId, sites) => {
   await expect(scopeOf(trackingId, { sites })).rejects.toMatchObject({
     code: 'E_UNKNOWN_TRACKING_ID',
     details: {

@@ -33,13 +33,13 @@ let host: TestHost;
 const headersOf = new Map<Attacker, Readonly<Record<string, string>>>([['nobody', {}]]);
 const names = new Map<string, string>();
 let before: object;
-/** The server of the attacker. The host must never call it. */
+/** The attacker's server. The host must never call it. */
 let listener: Server;
 let calls = 0;
 const METRICS_TOKEN = 'a-token-of-this-test';
 const LINK_HEADER = 'X-Link-Key';
 
-/** Everything that an attack could change, except when a key was last used. */
+/** Everything that an attack could change, except the times at which keys were last used. */
 async function state(): Promise<object> {
   const { write } = host.database;
   const { rows } = await write.raw(
@@ -114,13 +114,13 @@ beforeAll(async () => {
     );
     names.set(`{${name}'s import}`, String(body.import_id));
   }
-  const asked = {
+  const query = {
     ...ROWS,
     materials: [{ name: 'allpv', 'x-note': 'asked by ann alone' }],
     result: { use: CODE },
   };
-  await host.request('POST', QUERY, { user: 'ann', body: asked });
-  await loseWhatWasUsed();
+  await host.request('POST', QUERY, { user: 'ann', body: query });
+  await revokeUsedKeys();
   await shareLinks();
   await saveQueries();
   await host.rest.settle();
@@ -141,8 +141,8 @@ async function saveQueries(): Promise<void> {
   }
 }
 
-/** Keys that lost their access after a query whose answer is cached. */
-async function loseWhatWasUsed(): Promise<void> {
+/** Queries with three keys, so that the answer is cached, and then takes away their access. */
+async function revokeUsedKeys(): Promise<void> {
   const body = { ...ROWS, tracking_id: 'shop' };
   headersOf
     .set('stripped', { Authorization: basicHeader(host.credentials('carl')) })
@@ -264,9 +264,9 @@ test('logs, records, metrics and the guide contain no secrets from requests, and
   expect(log).toContain('/wp-json/qa-platform/query');
   expect(records).toContain('asked by ann alone');
   expect([guide.status, metrics.status]).toEqual([200, 200]);
-  const told = [log, records, imports, guide.text, metrics.text].join('\n');
+  const output = [log, records, imports, guide.text, metrics.text].join('\n');
   for (const headers of headersOf.values())
-    for (const secret of Object.values(headers)) expect(told).not.toContain(secret);
-  for (const secret of [LOGIN_PASSWORD, METRICS_TOKEN]) expect(told).not.toContain(secret);
+    for (const secret of Object.values(headers)) expect(output).not.toContain(secret);
+  for (const secret of [LOGIN_PASSWORD, METRICS_TOKEN]) expect(output).not.toContain(secret);
   expect(Object.keys(Object.prototype)).toEqual([]);
 });

@@ -11,15 +11,15 @@ const LINKS = ['link', 'ended link', 'withdrawn link'] as const;
 const PEOPLE = ["ann's session", "ann's cookie", "bob's session", "bob's cookie"] as const;
 const ATTACKERS = ['nobody', ...KEYS, ...GONE, ...LINKS, ...PEOPLE] as const;
 
-const told = { area: z.string(), attack: z.string(), happens: z.string() };
+const description = { area: z.string(), attack: z.string(), happens: z.string() };
 const request = {
   as: z.enum(ATTACKERS),
-  /** The method and the URL. {names} are replaced by ids. */
+  /** The method and the URL. Each {name} is replaced by an id. */
   send: z.string().regex(/^[A-Z]+ \/\S*( \S+)*$/),
   headers: texts.default({}),
   /**
-   * A string is sent unchanged, except that "REPEAT x 9" becomes x nine times, and "KEYS 2 9" becomes an object with the keys 0
-   * to 16.
+   * A string is sent unchanged, except that "REPEAT x 9" becomes x nine times, and "KEYS 2 9" becomes an object with the nine
+   * keys 0, 2, ..., 16.
    */
   json: z.json().optional(),
   form: texts.optional(),
@@ -27,16 +27,16 @@ const request = {
 };
 const requestSchema = z.strictObject(request);
 const attackSchema = z.strictObject({
-  ...told,
+  ...description,
   ...request,
-  /** Sent `times` times in advance. {n} is the number of the repetition. */
+  /** A request that is sent `times` times before the attack. {n} is replaced by 1, 2, and so on. */
   before: z.strictObject({ ...request, times: z.int() }).optional(),
   status: z.int(),
   has: z.array(z.string()).default([]),
   lacks: z.array(z.string()).default([]),
 });
-/** For an attack that takes several requests: the NAME in the comment `attack: NAME` above a test. */
-const shownSchema = z.strictObject({ ...told, shown: z.string() });
+/** An attack that takes several requests. `shown` is the NAME in the comment `attack: NAME` above a test. */
+const shownSchema = z.strictObject({ ...description, shown: z.string() });
 
 export type AttackRequest = z.output<typeof requestSchema>;
 export type Attacker = AttackRequest['as'];

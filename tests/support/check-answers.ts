@@ -1,4 +1,4 @@
-// Makes a test fail if an answer does not match the `output` of its route.
+// Makes a test fail if a response does not match the `output` of its route.
 import { isDeepStrictEqual } from 'node:util';
 import {
   type CheckedRequest,
@@ -11,7 +11,8 @@ import {
 import type { Registry } from '../../host-shim/rest/registry';
 
 /**
- * Throws if a status below 400 is not declared, or if the body has undeclared or invalid fields. Streamed answers have no schema.
+ * Throws if a status below 400 is not declared, or if the body has undeclared or invalid fields. Streamed responses have no
+ * schema.
  */
 async function checkAnswer<Answer extends HostResponse>(
   answer: Answer,
@@ -24,7 +25,7 @@ async function checkAnswer<Answer extends HostResponse>(
   const sent: unknown =
     answer.hasLists === true ? await wholeJson(answer.body) : JSON.parse(JSON.stringify(answer.body));
   if (!isDeepStrictEqual(schema.parse(sent), sent))
-    throw new Error(`The answer has fields that its route does not declare: ${JSON.stringify(sent)}`);
+    throw new Error(`The response has fields that its route does not declare: ${JSON.stringify(sent)}`);
   return answer;
 }
 
@@ -39,7 +40,7 @@ function withCheck(route: RouteDefinition): RouteDefinition {
     : { ...route, handle: async (request: HostRequest) => checkAnswer(await route.handle(request), output) };
 }
 
-/** Wraps the registry so that the answers of every route with an output schema are checked. */
+/** Wraps the registry so that the responses of every route with an output schema are checked. */
 export const checkAnswers = (registry: Registry): Registry => ({
   ...registry,
   find(address) {

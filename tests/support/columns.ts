@@ -17,7 +17,7 @@ const SILENT: Log = { debug() {}, info() {}, warn() {}, error() {} };
 
 export interface TestColumns extends Columns {
   readonly folder: string;
-  /** Stops everything, and removes the copy unless the next one is meant to find it. */
+  /** Stops everything. Removes the copy unless `keep` is set. */
   stop(options?: { readonly keep: boolean }): Promise<void>;
 }
 
@@ -70,7 +70,7 @@ export async function openTestColumns(
   };
 }
 
-/** The rows that a statement on the copy returns, or why it returned none. */
+/** Returns the rows of a statement on the copy, or the reason why the copy did not answer. */
 export async function readCopy(columns: ColumnReader, text: string) {
   const outcome = await columns.read({ text, bindings: [] }, [], new AbortController().signal);
   if ('gaveUp' in outcome) return outcome;

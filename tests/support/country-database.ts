@@ -7,7 +7,7 @@ const TYPES = { text: 2, map: 7, number: 6 } as const;
 /** Types above 7 are stored in a separate byte. */
 const LIST = 11 - 7;
 
-/** The type is in the upper three bits, and the size is in the others. All sizes here are small enough for this. */
+/** The type is in the upper three bits, and the size is in the lower five. All sizes here are small enough for this. */
 const head = (type: number, size: number): Buffer => Buffer.from([(type << 5) | size]);
 
 const isList = (value: Value): value is readonly Value[] => Array.isArray(value);
@@ -30,7 +30,7 @@ function encode(value: Value): Buffer {
 
 type Node = [Node | string | undefined, Node | string | undefined];
 
-/** Maps networks such as `203.0.113.0/24` to country codes. */
+/** Returns a database that maps networks such as `203.0.113.0/24` to country codes. */
 export function countryDatabase(
   countries: Readonly<Record<string, string>>,
   recordOf: (country: string) => Value = (country) => ({ country: { iso_code: country } }),
@@ -48,16 +48,16 @@ export function countryDatabase(
       if (place === Number(length) - 1) node[side] = country;
       else if (Array.isArray(below)) node = below;
       else {
-        const made: Node = [undefined, undefined];
-        node[side] = made;
-        node = made;
+        const created: Node = [undefined, undefined];
+        node[side] = created;
+        node = created;
       }
     }
   }
-  return written(root, recordOf);
+  return serialize(root, recordOf);
 }
 
-function written(root: Node, recordOf: (country: string) => Value): Buffer {
+function serialize(root: Node, recordOf: (country: string) => Value): Buffer {
   const nodes: Node[] = [root];
   for (const node of nodes) for (const below of node) if (Array.isArray(below)) nodes.push(below);
   const data: Buffer[] = [];
@@ -82,7 +82,7 @@ function written(root: Node, recordOf: (country: string) => Value): Buffer {
       return bytes;
     }),
   );
-  const about = {
+  const metadata = {
     binary_format_major_version: 2,
     binary_format_minor_version: 0,
     build_epoch: 0,
@@ -91,5 +91,5 @@ function written(root: Node, recordOf: (country: string) => Value): Buffer {
     node_count: nodes.length,
     record_size: 32,
   };
-  return Buffer.concat([tree, Buffer.alloc(SEPARATOR_BYTES), ...data, MARKER, encode(about)]);
+  return Buffer.concat([tree, Buffer.alloc(SEPARATOR_BYTES), ...data, MARKER, encode(metadata)]);
 }

@@ -19,7 +19,7 @@ import {
 } from './test-server';
 
 /** The number of connections in each pool. */
-export const MOST_CONNECTIONS = 5;
+export const MAX_CONNECTIONS = 5;
 
 export interface TestDatabase {
   /** This pool can only read the `analytics` schema. */
@@ -35,7 +35,7 @@ export interface TestDatabase {
   drop(): Promise<void>;
 }
 
-/** Whether to leave out the program's schemas, as on a new server. */
+/** Leaves out the program's schemas, as on a new server. */
 export const EMPTY = 'empty';
 
 /**
@@ -45,7 +45,7 @@ export const EMPTY = 'empty';
 export async function createTestDatabase(
   filling?: Filling | typeof EMPTY,
   proxy?: DatabaseProxy,
-  ofWorkers: readonly DatabaseProxy[] = [],
+  workerProxies: readonly DatabaseProxy[] = [],
 ): Promise<TestDatabase> {
   const { server, giveBack } = await borrowServer();
   const name = `${server.readerRole}_${randomBytes(6).toString('hex')}`;
@@ -53,7 +53,7 @@ export async function createTestDatabase(
     const template = await templateOf(server, filling);
     await asOwner(server, (client) => copyDatabase(client, template, name));
     if (isDividedHere && filling !== EMPTY)
-      await divideDatabase(withDatabase(server.ownerUrl, name), ofWorkers);
+      await divideDatabase(withDatabase(server.ownerUrl, name), workerProxies);
   } catch (error) {
     await giveBack();
     throw error;
@@ -61,11 +61,11 @@ export async function createTestDatabase(
   const through = proxy?.through ?? ((direct: string) => direct);
   const url = withDatabase(server.ownerUrl, name);
   const reader = { connectionString: through(readerConnection(server, name).connectionString) };
-  // Connections through a proxy are meant to break.
+  // Connections through a proxy may break.
   const shared =
     proxy === undefined
-      ? { poolMax: MOST_CONNECTIONS, onPoolError: raise }
-      : { poolMax: MOST_CONNECTIONS, onPoolError: () => {}, silenceSeconds: 1 };
+      ? { poolMax: MAX_CONNECTIONS, onPoolError: raise }
+      : { poolMax: MAX_CONNECTIONS, onPoolError: () => {}, silenceSeconds: 1 };
   const ofOwner = {
     ...shared,
     connection: { connectionString: through(url) },

@@ -44,8 +44,8 @@ export async function refuseUnknownSites(write: Knex, wanted: readonly string[])
   const known = await write('analytics.site').orderBy('tracking_id').pluck<string[]>('tracking_id');
   const unknown = wanted.find((site) => !known.includes(site));
   if (unknown === undefined) return;
-  const there = known.length === 0 ? 'no site at all' : `the sites ${known.join(', ')}`;
-  throw new Error(`There is no site ${unknown}: this test host has ${there} (see the option "sites").`);
+  const available = known.length === 0 ? 'no sites' : `the sites ${known.join(', ')}`;
+  throw new Error(`There is no site ${unknown}: this test host has ${available} (see the option "sites").`);
 }
 
 /** Switches features on or off, as `qal features set` does. */
@@ -89,19 +89,19 @@ export async function importTestRows(
   return { read, added, updated, unchanged, waiting };
 }
 
-const MOST_TOLD = 20;
+const MAX_LISTED = 20;
 
 function rejection(material: string, rejected: readonly RejectedRow[]): Error {
   const inOrder = [...rejected].sort((one, other) => one.line - other.line);
-  const told = inOrder.slice(0, MOST_TOLD).map(({ line, column, value, reason }) => {
+  const listed = inOrder.slice(0, MAX_LISTED).map(({ line, column, value, reason }) => {
     const place = column === null ? '' : `, column ${column}, value ${showValue(value)}`;
     return `  row ${line}${place}: ${reason}`;
   });
-  const more = rejected.length - told.length;
+  const more = rejected.length - listed.length;
   return new Error(
     [
       `Nothing was imported: ${rejected.length} of the ${material} rows failed validation (rows are numbered from 1).`,
-      ...told,
+      ...listed,
       ...(more > 0 ? [`  and ${more} more`] : []),
     ].join('\n'),
   );

@@ -1,5 +1,5 @@
-// Changes one operator or number in the program at a time, and runs the tests near it. A change that no test notices is a gap.
-// Arguments: the seed (default 1) and the number of changes (default 40). `make mutants SEED=2 COUNT=20`. Requires a clean
+// Changes one operator or number in the program at a time, and runs the tests near it. A change that no test detects reveals a
+// gap. Arguments: the seed (default 1) and the number of changes (default 40). `make mutants SEED=2 COUNT=20`. Requires a clean
 // working tree.
 import { spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -44,7 +44,7 @@ const OTHER_OPERATOR: Readonly<Record<string, string>> = {
   '/': '*',
 };
 /** The time limit for mutants that make the tests run forever. */
-const PATIENCE_MS = 1_800_000;
+const TIMEOUT_MS = 1_800_000;
 
 interface Mutant {
   readonly file: string;
@@ -101,7 +101,7 @@ function testsPass({ file }: Mutant, paths: string, environment: NodeJS.ProcessE
   const { status } = spawnSync(process.execPath, [...jest, ...others], {
     env: { ...process.env, ...environment },
     stdio: 'ignore',
-    timeout: PATIENCE_MS,
+    timeout: TIMEOUT_MS,
   });
   return status === 0;
 }

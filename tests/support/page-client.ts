@@ -50,7 +50,7 @@ function encode(fields: FormFields): string {
   return form.toString();
 }
 
-/** The `name=value` of the cookie that an answer sets, if any. */
+/** The `name=value` of the cookie that a response sets, if any. */
 export const cookieOf = ({ headers }: TestAnswer): string | undefined => headers['set-cookie']?.split(';')[0];
 
 /** Logs a user in with the login password that all users of a test host share. */
@@ -65,9 +65,10 @@ export async function logInAs(
     throw new Error(`${login} cannot log in: status ${answer.status}.`);
   const send = (path: string, { headers, ...request }: PageRequest) =>
     sendPageRequest(host, path, { ...request, headers: { Cookie: cookie, ...headers } });
-  const asked = await send('/wp-admin/profile', {});
+  const response = await send('/wp-admin/profile', {});
   // An account that has to set up a second factor is redirected there.
-  const profile = asked.headers.location === undefined ? asked : await send(asked.headers.location, {});
+  const { location } = response.headers;
+  const profile = location === undefined ? response : await send(location, {});
   const nonce = /<meta name="rest-nonce" content="([^"]+)">/.exec(profile.text)?.[1];
   if (nonce === undefined) throw new Error('The profile page has no nonce.');
   return {
@@ -77,7 +78,7 @@ export async function logInAs(
     get: (path) => send(path, {}),
     post: (path, fields) => send(path, { fields: { _wpnonce: nonce, ...fields } }),
     follow({ headers }) {
-      if (headers.location === undefined) throw new Error('The answer is not a redirect.');
+      if (headers.location === undefined) throw new Error('The response is not a redirect.');
       return send(headers.location, {});
     },
   };

@@ -3,7 +3,7 @@ import { type ChildProcess, type SpawnOptions, spawn } from 'node:child_process'
 import { once } from 'node:events';
 import { join } from 'node:path';
 
-/** The arguments with which Node.js runs the TypeScript file in the next argument. */
+/** The argument that makes Node.js run the TypeScript file in the next argument. */
 export const RUN_TYPESCRIPT = join(__dirname, 'run-typescript.js');
 
 export interface ProgramProcess {
@@ -43,7 +43,7 @@ export function readyUrl({ child, text, ended }: ProgramProcess): Promise<string
     child.stdout?.on('data', () => {
       if (text.out.includes('Press Ctrl-C to stop.')) resolve(/Ready at (\S+),/.exec(text.out)?.[1] ?? '');
     });
-    ended.then((code) => reject(new Error(`The server exited with ${code}:  ${text.err}`)));
+    ended.then((code) => reject(new Error(`The server exited with ${code}: ${text.err}`)));
   });
 }
 

@@ -8,7 +8,7 @@ export interface MailReceiver {
   readonly url: string;
   /** Everything that clients sent: commands, headers and bodies. */
   received(): string;
-  /** The mails with their headers. */
+  /** The messages with their headers. */
   mails(): readonly string[];
   /** Rejects all mail with this line, such as `550 no such mailbox`. Undefined to accept it. */
   refuse(line: string | undefined): void;

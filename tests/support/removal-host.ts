@@ -1,4 +1,4 @@
-// What removals need from a host. By default: a ledger in memory, and no folder for files.
+// The parts of a host that removals need. By default, the ledger is in memory, and there is no folder for files.
 import { accounts } from '../../host-shim/accounts/accounts';
 import { callerRecords } from '../../host-shim/accounts/caller-records';
 import { withdrawSite } from '../../host-shim/accounts/known-sites';

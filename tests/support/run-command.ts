@@ -69,7 +69,7 @@ export async function runCommand(
       const compareMigrations = migrationComparer(database, schemasOf(installed));
       const { missing, unknown } = await compareMigrations();
       // The program would apply missing migrations and reject unknown ones.
-      if (missing.length + unknown.length > 0) throw new Error('The database has another schema.');
+      if (missing.length + unknown.length > 0) throw new Error('The database has a different schema.');
       return work({
         database,
         extensions: await loadHost({

@@ -15,8 +15,8 @@ export const runWhole = async (
 ): Promise<WholeAnswer> => wholeAnswer(await runQuery(document, context, results));
 
 /** A store whose files are unlinked as soon as they are open. */
-export const testStore = (mostBytes?: number): RowStore =>
+export const testStore = (maxBytes?: number): RowStore =>
   createRowStore({
     folder: join(tmpdir(), 'qal-test-answers'),
-    ...(mostBytes !== undefined && { mostBytes }),
+    ...(maxBytes !== undefined && { maxBytes }),
   });

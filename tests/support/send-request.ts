@@ -23,7 +23,7 @@ const METHODS = {
 export async function sendRequest({ method, url, headers, body }: WholeRequest): Promise<TestAnswer> {
   const { origin, pathname, search } = new URL(url);
   const sending = supertestOn(origin)[METHODS[method]](pathname + search);
-  // supertest adds these two headers: the first one to every request, and the other one to a string without a content type.
+  // supertest adds these two headers: the first one to every request, and the other one to string bodies without a content type.
   if (body !== undefined) sending.send(body);
   sending.unset('Accept-Encoding').unset('Content-Type');
   for (const [name, value] of headers) sending.set(name, value);

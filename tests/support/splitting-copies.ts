@@ -1,20 +1,20 @@
 // Splits the output of PostgreSQL so that one read from the client's socket ends with CopyDone, and CommandComplete arrives in a
 // later one.
 import type { Socket } from 'node:net';
-import { setTimeout as pass } from 'node:timers/promises';
+import { setTimeout as pause } from 'node:timers/promises';
 
 const COPY_DONE = 'c'.charCodeAt(0);
 const HEADER = 5;
 /** Enough time for the client, which is in the same process, to read the first part and rename a file. */
 const BETWEEN_MS = 30;
 
-/** Forwards the messages of the server in order, on a connection without TLS. */
+/** Forwards the server's messages in order, on a connection without TLS. */
 export function splittingCopies(client: Socket): (chunk: Buffer) => void {
   const cutAfterDone = openCutter();
   let written: Promise<void> = Promise.resolve();
   const deliver = async (pieces: readonly Buffer[]) => {
     for (const [place, piece] of pieces.entries()) {
-      if (place > 0) await pass(BETWEEN_MS);
+      if (place > 0) await pause(BETWEEN_MS);
       client.write(piece);
     }
   };

@@ -19,7 +19,7 @@ import {
 } from './throwaway-postgres';
 
 const REPLICATION = { wal_level: 'replica', max_wal_senders: '8' };
-const PATIENCE_MS = 120_000;
+const TIMEOUT_MS = 120_000;
 
 export interface Replica {
   /** The superuser's connection string. */
@@ -76,9 +76,9 @@ export async function startReplica(primary: ThrowawayPostgres, prefix: string): 
 
   async function caughtUp(): Promise<void> {
     const [written] = await runOnce(primary.url, 'SELECT pg_current_wal_insert_lsn() AS place');
-    const isThere = `SELECT pg_last_wal_replay_lsn() >= '${written?.place}' AS there`;
-    for (const before = Date.now(); (await run(isThere))[0]?.there !== true; await pause(20))
-      if (Date.now() - before > PATIENCE_MS) throw new Error('The replica did not catch up.');
+    const condition = `SELECT pg_last_wal_replay_lsn() >= '${written?.place}' AS there`;
+    for (const before = Date.now(); (await run(condition))[0]?.there !== true; await pause(20))
+      if (Date.now() - before > TIMEOUT_MS) throw new Error('The replica did not catch up.');
   }
 
   async function start(): Promise<void> {
@@ -87,7 +87,7 @@ export async function startReplica(primary: ThrowawayPostgres, prefix: string): 
     for (const before = Date.now(); ; await pause(50)) {
       const found = await run('SELECT 1').catch(() => undefined);
       if (found !== undefined) return;
-      if (Date.now() - before > PATIENCE_MS) throw new Error(`The replica in ${clusterDir} did not start.`);
+      if (Date.now() - before > TIMEOUT_MS) throw new Error(`The replica in ${clusterDir} did not start.`);
     }
   }
 

@@ -7,7 +7,7 @@ export interface TestAnswer {
   /** Names are in lower case. */
   readonly headers: Readonly<Record<string, string | undefined>>;
   /** The parsed body if it is JSON. */
-  // biome-ignore lint/suspicious/noExplicitAny: tests read answers of any shape
+  // biome-ignore lint/suspicious/noExplicitAny: tests read responses of any shape
   readonly body: any;
   readonly text: string;
 }
@@ -51,8 +51,9 @@ function load(): { agent(url: string): Agent } {
   try {
     return createRequire(__filename)('supertest');
   } catch (cause) {
-    throw new Error('Requests of a test host need the package supertest: npm install --save-dev supertest', {
-      cause,
-    });
+    throw new Error(
+      'Sending requests to a test host requires the package supertest: npm install --save-dev supertest',
+      { cause },
+    );
   }
 }

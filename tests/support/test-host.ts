@@ -109,22 +109,22 @@ interface InsideCall {
   readonly address: string;
   readonly user: HostUser | null;
   readonly body?: string;
-  /** By lower-case name. */
+  /** Names are in lower case. */
   readonly headers?: Readonly<Record<string, string>>;
 }
 
 export interface TestHost {
-  /** Without a trailing slash; the REST interface is below `/wp-json`. */
+  /** Without a trailing slash; the REST API is below `/wp-json`. */
   readonly url: string;
   /** A supertest agent, which keeps cookies. `api`, `apiAs` and `request` need the package supertest. */
   readonly api: SupertestApi;
   /** Everything logged so far, as parsed lines. */
   readonly logged: readonly Record<string, unknown>[];
   readonly database: { readonly read: ReadPool; readonly write: Knex; readonly url: string };
-  /** Calls the REST interface in this process, without HTTP or passwords. */
+  /** Calls the REST API in this process, without HTTP or passwords. */
   readonly rest: {
     dispatch(call: InsideCall): Promise<HostResponse>;
-    /** Waits for work that continues after answers have been sent. */
+    /** Waits for work that continues after responses have been sent. */
     settle(): Promise<void>;
   };
   createUser(user: TestUser): Promise<HostUser>;
@@ -162,7 +162,7 @@ export const SETTINGS: AnalyticsSettings = {
   importRejectedMax: 200,
 };
 
-/** The login password, for the pages, of every user created here. */
+/** The password with which every user created here logs in on the pages. */
 export const LOGIN_PASSWORD = 'login password of a test';
 
 export function basicHeader({ login, secret }: Credentials): string {

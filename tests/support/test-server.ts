@@ -13,7 +13,7 @@ import { startThrowawayPostgres, type ThrowawayPostgres } from './throwaway-post
 /** The program's schemas. */
 export const SCHEMAS = schemasOf(configure(PRODUCT.extensions, {}).extensions);
 
-/** What is needed to create databases. Passed between processes as JSON. */
+/** The data that is needed to create databases. Passed between processes as JSON. */
 export interface TestServer {
   /** The owner's connection string for the maintenance database. */
   readonly ownerUrl: string;

@@ -19,7 +19,7 @@ export interface ThrowawayPostgres {
 
 const IN_MEMORY = '/dev/shm';
 /** All tests together need a tenth of this. Containers often have only 64 MB. */
-const ROOM = 2 * 1024 ** 3;
+const MIN_FREE_BYTES = 2 * 1024 ** 3;
 
 /** The existing directories whose names start with `prefix`. */
 export function throwawayDirectories(prefix: string): readonly string[] {
@@ -33,7 +33,7 @@ export async function throwawayFolder(): Promise<string> {
   try {
     await access(IN_MEMORY, constants.W_OK | constants.X_OK);
     const { bavail, bsize } = await statfs(IN_MEMORY);
-    return bavail * bsize >= ROOM ? IN_MEMORY : tmpdir();
+    return bavail * bsize >= MIN_FREE_BYTES ? IN_MEMORY : tmpdir();
   } catch {
     // Some systems do not have this folder, or do not allow writing to it.
     return tmpdir();
@@ -49,7 +49,7 @@ export async function startThrowawayPostgres(
 ): Promise<ThrowawayPostgres> {
   const dataDir = await mkdtemp(join(await throwawayFolder(), prefix));
   const watchdog = startWatchdog(dataDir);
-  const removed = async () => {
+  const removeDirectory = async () => {
     watchdog.stdin?.end();
     if (watchdog.exitCode === null) await once(watchdog, 'exit');
   };
@@ -65,17 +65,17 @@ export async function startThrowawayPostgres(
       url: socketUrl(server),
       async stop() {
         // The server does not keep this process alive. Without this timer, the process could end before the server has stopped.
-        const held = setInterval(() => undefined, 60_000);
+        const keepAlive = setInterval(() => undefined, 60_000);
         try {
           await server.stop();
-          await removed();
+          await removeDirectory();
         } finally {
-          clearInterval(held);
+          clearInterval(keepAlive);
         }
       },
     };
   } catch (error) {
-    await removed();
+    await removeDirectory();
     throw error;
   }
 }

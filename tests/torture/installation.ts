@@ -54,7 +54,7 @@ export async function removeInstallations(): Promise<void> {
   await Promise.allSettled([...installations].map((one) => one.remove()));
 }
 
-/** `environment` applies to all of its commands and servers. The data directory is created in `folder`. */
+/** `environment` applies to all commands and servers of the installation. The data directory is created in `folder`. */
 export async function createInstallation(
   environment: Environment = {},
   folder?: string,

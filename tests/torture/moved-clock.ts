@@ -24,7 +24,7 @@ export async function createMovedClock(): Promise<MovedClock> {
   const module = pathToFileURL(join(__dirname, 'moved-clock.mjs'));
   module.searchParams.set('file', file);
   let ahead = 0;
-  // Replaced in a single step, because the programs read the file continually.
+  // The file is replaced in a single step, because the programs read it continually.
   const store = async () => {
     await writeFile(`${file}.new`, String(ahead));
     await rename(`${file}.new`, file);

@@ -14,13 +14,13 @@ const PAGE = join(__dirname, '../../docs/reliability.md');
 const MINUTES = 2;
 const MAX_PRINTED_FAULTS = 20;
 
-function say(text: string): void {
+function print(text: string): void {
   process.stdout.write(`${text}\n`);
 }
 
-function setting(name: string, fallback: number, least = 1): number {
+function setting(name: string, fallback: number, min = 1): number {
   const number = Number(process.env[name] || fallback);
-  if (!(number >= least)) throw new Error(`${name} must be a number of at least ${least}.`);
+  if (!(number >= min)) throw new Error(`${name} must be a number of at least ${min}.`);
   return number;
 }
 
@@ -37,23 +37,23 @@ async function runTrial(trial: Trial, seed: number): Promise<Counts> {
     fault(kind, what) {
       count[kind] += 1;
       faults += 1;
-      if (faults <= MAX_PRINTED_FAULTS) say(`  ${kind.toUpperCase()} in try ${tries}: ${what}`);
+      if (faults <= MAX_PRINTED_FAULTS) print(`  ${kind.toUpperCase()} in try ${tries}: ${what}`);
     },
     note(text) {
       notes.push(text);
-      say(`  ${text}`);
+      print(`  ${text}`);
     },
   };
-  say(`${trial.name} (SEED=${seed}): ${trial.title} ...`);
+  print(`${trial.name} (SEED=${seed}): ${trial.title} ...`);
   const started = performance.now();
   try {
     await trial.run(newDice(seed), report, scale);
     if (tries < scale.tries) report.fault('unanswered', `only ${tries} of ${scale.tries} tries were made`);
   } catch (error) {
-    report.fault('unanswered', `it aborted: ${error instanceof Error ? error.stack : String(error)}`);
+    report.fault('unanswered', `the trial aborted: ${error instanceof Error ? error.stack : String(error)}`);
   }
   const seconds = Math.round((performance.now() - started) / 1000);
-  say(`  ${tries} tries, ${FAULTS.map((kind) => `${count[kind]} ${kind}`).join(', ')}, ${seconds} s`);
+  print(`  ${tries} tries, ${FAULTS.map((kind) => `${count[kind]} ${kind}`).join(', ')}, ${seconds} s`);
   return { ...count, tries, seconds, notes };
 }
 
@@ -77,7 +77,7 @@ async function torture(names: readonly string[]): Promise<void> {
     if (names.length > 0 && !names.includes(trial.name)) continue;
     const counts = await runTrial(trial, seed);
     if (FAULTS.some((kind) => counts[kind] > 0)) {
-      say(`  To repeat it:  make torture ARGS=${trial.name} SEED=${seed}`);
+      print(`  To repeat it:  make torture ARGS=${trial.name} SEED=${seed}`);
       process.exitCode = 1;
     }
     writeFileSync(PAGE, updateTable(readFileSync(PAGE, 'utf8'), TRIALS, trial, counts, where));

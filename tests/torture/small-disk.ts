@@ -20,7 +20,7 @@ export async function withDisk(megabytes: number, work: (disk: Disk) => Promise<
     spawnSync('mount', ['-t', 'tmpfs', '-o', options, 'qal-torture', folder], { encoding: 'utf8' });
   const mount = (options: string) => {
     const { status, stderr } = tryMount(options);
-    if (status !== 0) throw new Error(`A small disk needs root: ${stderr}`);
+    if (status !== 0) throw new Error(`Mounting a small disk requires root: ${stderr}`);
   };
   mount(`size=${megabytes}m`);
   try {

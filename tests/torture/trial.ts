@@ -13,7 +13,7 @@ export interface Report {
 }
 
 export interface Scale {
-  /** The trial's own number of tries, unless TRIES is set. */
+  /** The trial's default number of tries, unless TRIES is set. */
   readonly tries: number;
   /** For trials that run for a fixed time. */
   readonly minutes: number;

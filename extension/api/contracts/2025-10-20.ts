@@ -61,7 +61,7 @@ const guide = z.object({
   summary,
   limits: z.object({
     max_query_rows: COUNT.describe('The maximum of result.limit.'),
-    max_inline_rows: COUNT.describe('The maximum number of rows in an answer.'),
+    max_inline_rows: COUNT.describe('The maximum number of rows in a response.'),
     query_timeout_seconds: z.number(),
   }),
   documentation: documentation('markdown', ['overview', 'reference'], {}),

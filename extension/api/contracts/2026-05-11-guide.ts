@@ -29,16 +29,16 @@ export const guide = z.object({
       observed_events: observedEvents.optional(),
       /** The flags that are 1 on at least one page of the site. All others are always 0. */
       page_flags: z.array(z.string()).optional(),
-      /** The site's own channel rules. The shipped rules come after them, or do not apply if `defaults` is false. */
+      /** The site's custom channel rules. The shipped rules come after them, or do not apply if `defaults` is false. */
       channel_rules: siteChannelRules.optional(),
     }),
   ),
-  /** 0 if JSON answers have no limit. */
+  /** 0 if JSON responses have no limit. */
   limits: z.object({ max_answer_bytes: COUNT }),
   documentation: documentation('mixed', ['instructions', 'spec'], { format: z.enum(['markdown', 'yaml']) }),
 });
 
-/** The answer to a request with `parts`: only the keys of those parts. */
+/** The response to a request with `parts`: only the keys of those parts. */
 export const guideParts = guide.partial({
   features: true,
   features_detail: true,

@@ -12,10 +12,10 @@ const head = { ok: z.literal(true), version: z.literal(VERSION), query_time_ms: 
 const extraMeta = {
   /** Absent if the feature is off. */
   cached: z.boolean().optional(),
-  /** Like `data_version`, present only on pages. */
+  /** Like `data_version`, present only in paged results. */
   offset: COUNT.optional(),
   data_version: z.string().optional(),
-  /** Absent if there are none. */
+  /** Absent if there are no notes. */
   notes: z.array(NOTE).optional(),
 };
 

@@ -17,7 +17,7 @@ export type Envelope = z.infer<typeof envelopeSchema>;
 export interface ResponseFormat {
   readonly bodies: Bodies;
   readonly guideTexts: readonly GuideText[];
-  table(result: QueryResult, envelope: Envelope, queryTimeMs: number, about?: AboutAnswer): unknown;
+  table(result: QueryResult, envelope: Envelope, queryTimeMs: number, meta?: ResponseMeta): unknown;
   guide(guide: Guide): object;
   /** Undefined if the contract has no checks. */
   check?(check: QueryCheck): unknown;
@@ -25,7 +25,7 @@ export interface ResponseFormat {
 }
 
 /** `cached` is undefined if the contract does not report it, and `page` is null if the query does not request a page. */
-type AboutAnswer = Partial<Pick<Answer<unknown>, 'page' | 'notes'>> & {
+type ResponseMeta = Partial<Pick<Answer<unknown>, 'page' | 'notes'>> & {
   readonly cached?: boolean | undefined;
 };
 

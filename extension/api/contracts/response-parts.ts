@@ -1,6 +1,6 @@
 // Parts of responses that several contracts share. Objects are open because contracts grow: clients must ignore unknown keys.
 import { z } from 'zod';
-import { MOST_GOALS } from '../../../manifests/reader/schema';
+import { MAX_GOALS } from '../../../manifests/reader/schema';
 import { ERRORS } from '../../language/errors/error-table';
 import type { QueryError } from '../../language/errors/query-error';
 import type { Row } from '../../language/types/compiled-query';
@@ -30,7 +30,7 @@ export const FAULT = z.object({
   details: z.unknown().optional(),
 });
 
-/** What a person may misread in a valid query. */
+/** A likely misreading of a valid query. */
 export const NOTE = z.object({ at: z.string(), message: z.string(), hint: z.string().optional() });
 
 export const writeFault = ({ code, message, at, hint, details }: QueryError): BodyOf<typeof FAULT> => ({
@@ -50,7 +50,7 @@ export const SITE = {
   timezone: z.string(),
   goals: z.array(
     z.object({
-      id: z.int().min(1).max(MOST_GOALS),
+      id: z.int().min(1).max(MAX_GOALS),
       name: z.string(),
       type: z.string(),
       condition: z.union([z.string(), z.record(z.string(), z.unknown())]),
@@ -108,7 +108,7 @@ export function rowObjects(columns: readonly string[], rows: QueryResult['rows']
   return 'mapBatches' in rows ? rows.mapBatches((some) => some.map(objectOf)) : rows.map(objectOf);
 }
 
-/** Several times as fast as `fromEntries`, because V8 uses one layout for all rows. */
+/** Several times faster than `fromEntries`, because V8 uses one layout for all rows. */
 const assigned = (columns: readonly string[]) => (row: Row) => {
   const object: Record<string, Value> = {};
   for (let index = 0; index < columns.length; index++) object[columns[index] ?? ''] = row[index] ?? null;

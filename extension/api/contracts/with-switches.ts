@@ -11,8 +11,8 @@ const ALWAYS_ON: ReadonlySet<string> = new Set(['guide_local_source']);
 export const hasSwitch = (name: string, { enabled }: Readonly<FeatureDefinition>): boolean =>
   enabled && !ALWAYS_ON.has(name);
 
-/** The latest form of each contract. Reused, because callers cache by identity. */
-const newest = new WeakMap<
+/** The last result of `withSwitches` for each contract. Reused, because callers cache by identity. */
+const latest = new WeakMap<
   InstalledContract,
   { readonly off: string; readonly contract: InstalledContract }
 >();
@@ -28,7 +28,7 @@ export function withSwitches(
   );
   if (off.length === 0) return contract;
   const key = off.join(' ');
-  const known = newest.get(contract);
+  const known = latest.get(contract);
   if (known?.off === key) return known.contract;
   const switchedFeatures = [...features].map(
     ([name, it]) => [name, off.includes(name) ? { ...it, enabled: false } : it] as const,
@@ -37,7 +37,7 @@ export function withSwitches(
     ...contract,
     rules: { ...contract.rules, features: frozenMap(switchedFeatures) },
   };
-  newest.set(contract, { off: key, contract: switched });
+  latest.set(contract, { off: key, contract: switched });
   return switched;
 }
 
@@ -46,15 +46,15 @@ export const ANSWER_FORMATS_FEATURE = 'answer_formats';
 /** Reused, because callers cache by identity. */
 const forms = new WeakMap<InstalledContract, InstalledContract>();
 
-/** If the feature is off, throws its QueryError, pointing at the `format` parameter. */
+/** The contract with the row limit of streamed formats. If the feature is off, throws its QueryError at the `format` parameter. */
 export function forStreaming(contract: InstalledContract): InstalledContract {
   const { rules } = contract;
-  const { max_streamed_rows: most } = rules.limits;
-  if (!isEnabled(contract, ANSWER_FORMATS_FEATURE) || most === null)
+  const { max_streamed_rows: maxRows } = rules.limits;
+  if (!isEnabled(contract, ANSWER_FORMATS_FEATURE) || maxRows === null)
     throw featureError(contract, ANSWER_FORMATS_FEATURE, 'format');
   const known = forms.get(contract);
   if (known !== undefined) return known;
-  const form = { ...contract, rules: { ...rules, limits: { ...rules.limits, max_rows: most } } };
+  const form = { ...contract, rules: { ...rules, limits: { ...rules.limits, max_rows: maxRows } } };
   forms.set(contract, form);
   return form;
 }

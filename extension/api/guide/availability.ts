@@ -17,7 +17,7 @@ interface Extent {
   readonly counted: number;
 }
 
-/** By site id and material; null if the site has no data in the material. */
+/** The result is keyed by site id and material; null if the site has no data in the material. */
 export async function readAvailability(
   database: ReadPool,
   sites: readonly Site[],

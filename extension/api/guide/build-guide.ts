@@ -16,12 +16,12 @@ import { type Contract, isEnabled } from '../../language/types/contract';
 import type { InstalledContract } from '../contracts/contract';
 import { describeSites } from './describe-sites';
 import {
-  type AskedParts,
   GUIDE_PARTS,
   type Guide,
   type GuideSection,
   type GuideSite,
   type GuideText,
+  type RequestedParts,
 } from './guide';
 
 const README_FILE = 'guide/README.md';
@@ -37,12 +37,12 @@ export interface GuideContext {
   readonly docsUrl: string;
   readonly queryTimeoutSeconds: number;
   readonly maxAnswerBytes: number;
-  /** Materials whose availability is read even though the contract does not publish it. */
+  /** Materials whose availability is read even if the contract does not publish it. */
   readonly measured?: readonly string[];
 }
 
-/** With `asked`, fills in only the sites and documents that belong to those parts. */
-export async function buildGuide(context: GuideContext, asked?: AskedParts): Promise<Guide> {
+/** With `requested`, fills in only the sites and documents that belong to those parts. */
+export async function buildGuide(context: GuideContext, requested?: RequestedParts): Promise<Guide> {
   const { contract, manifest, now, pluginVersion, docsUrl, queryTimeoutSeconds, maxAnswerBytes } = context;
   const { rules } = contract;
   return {
@@ -51,16 +51,19 @@ export async function buildGuide(context: GuideContext, asked?: AskedParts): Pro
     timestamp: now,
     pluginVersion,
     features: rules.features,
-    sites: await sitesOf(context, asked),
+    sites: await sitesOf(context, requested),
     limits: { maxRows: rules.limits.max_rows, queryTimeoutSeconds, maxAnswerBytes },
-    documentation: { source: docsUrl, sections: await readSections(context, asked) },
+    documentation: { source: docsUrl, sections: await readSections(context, requested) },
   };
 }
 
-async function sitesOf(context: GuideContext, asked: AskedParts | undefined): Promise<readonly GuideSite[]> {
+async function sitesOf(
+  context: GuideContext,
+  requested: RequestedParts | undefined,
+): Promise<readonly GuideSite[]> {
   const { contract, manifest, database } = context;
-  const keys = [...(asked?.parts ?? [])].flatMap((part): readonly string[] => GUIDE_PARTS[part]);
-  if (asked !== undefined && !keys.includes('sites')) return [];
+  const keys = [...(requested?.parts ?? [])].flatMap((part): readonly string[] => GUIDE_PARTS[part]);
+  if (requested !== undefined && !keys.includes('sites')) return [];
   const published = contract.rules.publishesAvailability ? materialNames(manifest, contract.rules) : [];
   const counted = [...published, ...(context.measured ?? [])];
   const measured = counted.flatMap((name) => manifest.materials.get(name) ?? []);
@@ -69,33 +72,33 @@ async function sitesOf(context: GuideContext, asked: AskedParts | undefined): Pr
 
 async function readSections(
   context: GuideContext,
-  asked: AskedParts | undefined,
+  requested: RequestedParts | undefined,
 ): Promise<readonly GuideSection[]> {
   const { contract } = context;
-  const isAsked = ({ parts = [], onDemand }: GuideText) =>
-    asked === undefined ? onDemand !== true : parts.some((part) => asked.parts.has(part));
-  const texts = contract.format.guideTexts.filter(isAsked);
+  const isRequested = ({ parts = [], onDemand }: GuideText) =>
+    requested === undefined ? onDemand !== true : parts.some((part) => requested.parts.has(part));
+  const texts = contract.format.guideTexts.filter(isRequested);
   return Promise.all(
     texts.map(async ({ path, parts: _parts, onDemand: _onDemand, ...section }): Promise<GuideSection> => {
       const content = await readFile(join(MANIFEST_DIRECTORY, path), 'utf8');
-      return { ...section, content: served(path, content, context, asked) };
+      return { ...section, content: served(path, content, context, requested) };
     }),
   );
 }
 
-/** Leaves out what is switched off here, because clients treat the manifests as authoritative. */
+/** Omits features that are switched off, because clients treat the manifests as authoritative. */
 function served(
   path: string,
   content: string,
   { contract, manifest }: GuideContext,
-  asked: AskedParts | undefined,
+  requested: RequestedParts | undefined,
 ): string {
   if (path === MATERIALS_FILE)
     return servedMaterials(
       content,
       contract,
       (feature) => isEnabled(contract, feature),
-      asked?.materials ?? new Set(manifest.materials.keys()),
+      requested?.materials ?? new Set(manifest.materials.keys()),
     );
   if (path === README_FILE) return readmeText(content, { contract, manifest });
   return path.endsWith('.yaml') ? asSwitched(content, contract.rules.features) : content;

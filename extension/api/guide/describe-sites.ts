@@ -22,8 +22,8 @@ interface SiteContext {
 }
 
 /**
- * Keeps the order of the sites. `all` is added last if the contract has it and the user has a site. If a site's machine does not
- * respond, nothing is known about its data.
+ * Keeps the order of the sites. `all` is added last if the contract has it and the user has a site. Sites whose machine does not
+ * respond are listed without dates, goals, events, flags and channel rules.
  */
 export async function describeSites(
   sites: readonly Site[],
@@ -31,14 +31,14 @@ export async function describeSites(
 ): Promise<readonly GuideSite[]> {
   const { contract, manifest, database, measured } = context;
   const { reachable } = context.workers;
-  const present = reachable === null ? sites : sites.filter(({ siteId }) => reachable.includes(siteId));
-  const ids = present.map((site) => site.siteId);
+  const available = reachable === null ? sites : sites.filter(({ siteId }) => reachable.includes(siteId));
+  const ids = available.map((site) => site.siteId);
   const [firstViews, goals, availability, events, flags, channels] = await Promise.all([
     firstViewsOf(database, ids),
     goalsOf(database, ids),
-    measured.length === 0 ? null : readAvailability(database, present, measured),
+    measured.length === 0 ? null : readAvailability(database, available, measured),
     isEnabled(contract, 'datalayer_observed_events') ? observedEvents(database, ids, manifest) : null,
-    isEnabled(contract, 'answer_notes') ? pageFlagsOf(present, context) : null,
+    isEnabled(contract, 'answer_notes') ? pageFlagsOf(available, context) : null,
     isEnabled(contract, 'channels') ? listChannelRules(database, ids) : null,
   ]);
   const goalsOfSite = Map.groupBy(goals, ({ site_id }) => site_id);

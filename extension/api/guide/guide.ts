@@ -17,7 +17,7 @@ export const GUIDE_PARTS = {
 
 export type GuidePart = keyof typeof GUIDE_PARTS;
 
-export interface AskedParts {
+export interface RequestedParts {
   readonly parts: ReadonlySet<GuidePart>;
   readonly materials: ReadonlySet<string> | undefined;
 }
@@ -32,7 +32,7 @@ export interface Guide {
   readonly limits: {
     readonly maxRows: number;
     readonly queryTimeoutSeconds: number;
-    /** The limit for JSON answers; 0 = no limit. */
+    /** The limit for JSON responses; 0 = no limit. */
     readonly maxAnswerBytes: number;
   };
   readonly documentation: { readonly source: string; readonly sections: readonly GuideSection[] };
@@ -47,7 +47,7 @@ export interface GuideSite {
   readonly dataAvailableFrom: string | null;
   readonly timezone: string;
   readonly goals: readonly GuideGoal[];
-  /** By material; null if it was not read. */
+  /** By material; null if availability was not read. */
   readonly availability: ReadonlyMap<string, Availability | null> | null;
   /** Null if the feature is off. */
   readonly observedEvents: Scope['events'] | null;
@@ -75,7 +75,7 @@ export interface Availability {
 }
 
 export interface GuideText {
-  /** Relative to the manifests. */
+  /** Relative to the folder `manifests`. */
   readonly path: string;
   readonly category: 'instructions' | 'spec' | 'overview' | 'reference';
   readonly file: string;

@@ -10,7 +10,7 @@ import {
   faultText,
   type McpCaller,
   QUERY_ARGUMENT,
-  READS_ONLY,
+  READ_ONLY,
   repairText,
   runTool,
 } from './tool';
@@ -22,7 +22,7 @@ export function registerCheckQuery(server: McpServer, caller: McpCaller): void {
       'Reports all errors in a query at once, with a corrected query if the correction is certain. For a valid query, reports what it would read (period in UTC, engine, rows). Does not run the query; takes milliseconds.',
     inputSchema: QUERY_ARGUMENT,
     outputSchema: checkSchema.shape,
-    annotations: READS_ONLY,
+    annotations: READ_ONLY,
   };
   server.registerTool('qa_check_query', config, ({ query }, call) =>
     runTool(caller, call, async (contract, context) => {

@@ -42,8 +42,8 @@ export const countRows = async (material: Material, span: SiteSpan, context: Que
   (await readWith({ count_only: true }, material, span, context))?.count ?? 0;
 
 const SAMPLE_ROWS = 200;
-const MOST_SAMPLES = 3;
-const LONGEST_SAMPLE = 80;
+const MAX_SAMPLES = 3;
+const MAX_SAMPLE_LENGTH = 80;
 
 /** A few distinct values of each column, as returned by queries. */
 export async function sampleValues(
@@ -60,13 +60,15 @@ export async function sampleValues(
     result?.columns.map((name, index) => {
       const values = new Set(result.rows.map((row) => row[index] ?? null));
       values.delete(null);
-      return [name, [...values].slice(0, MOST_SAMPLES).map(shortened)];
+      return [name, [...values].slice(0, MAX_SAMPLES).map(shortened)];
     }),
   );
 }
 
 const shortened = (value: Value): Value =>
-  typeof value === 'string' && value.length > LONGEST_SAMPLE ? `${value.slice(0, LONGEST_SAMPLE)}...` : value;
+  typeof value === 'string' && value.length > MAX_SAMPLE_LENGTH
+    ? `${value.slice(0, MAX_SAMPLE_LENGTH)}...`
+    : value;
 
 /** Queries all columns of a material; undefined for a site without data. */
 async function readWith(

@@ -13,7 +13,7 @@ import { loadScope } from '../../query/load-scope';
 import type { QueryContext } from '../../query/query-context';
 import { CELL, COUNT, DATE } from '../contracts/response-parts';
 import { countRows, type SiteSpan, sampleValues, spansOf } from './dataset-facts';
-import { dataResult, type McpCaller, READS_ONLY, runTool } from './tool';
+import { dataResult, type McpCaller, READ_ONLY, runTool } from './tool';
 
 const OUTPUT = {
   dataset: z.string(),
@@ -45,7 +45,7 @@ const OUTPUT = {
 type Description = z.input<z.ZodObject<typeof OUTPUT>>;
 
 /** Event names have up to 2,048 characters. An error repeats the name. */
-const LONGEST_NAME = 2_100;
+const MAX_NAME_LENGTH = 2_100;
 
 export function registerDescribeDataset(server: McpServer, caller: McpCaller): void {
   const config = {
@@ -53,15 +53,15 @@ export function registerDescribeDataset(server: McpServer, caller: McpCaller): v
     description:
       'Lists the columns of one dataset (allpv, gsc, goal_1, events.NAME ...) with type, meaning and sample values, and for each of your sites how many rows it has and which days they cover.',
     inputSchema: {
-      dataset: z.string().max(LONGEST_NAME).describe('The name of a dataset from the guide.'),
+      dataset: z.string().max(MAX_NAME_LENGTH).describe('The name of a dataset from the guide.'),
       tracking_id: z
         .string()
-        .max(LONGEST_NAME)
+        .max(MAX_NAME_LENGTH)
         .optional()
         .describe('The site to take samples from; your first site by default.'),
     },
     outputSchema: OUTPUT,
-    annotations: READS_ONLY,
+    annotations: READ_ONLY,
   };
   server.registerTool('qa_describe_dataset', config, ({ dataset, tracking_id }, call) =>
     runTool(caller, call, async (_contract, context) => {
@@ -77,14 +77,15 @@ async function describeDataset(
   context: QueryContext,
 ): Promise<Description> {
   const permitted = await permittedSites(context.database, context.sites);
-  const asked = trackingId ?? permitted[0]?.trackingId ?? '';
-  const scope = await loadScope({ trackingId: asked, materials: [dataset] }, context);
+  const requested = trackingId ?? permitted[0]?.trackingId ?? '';
+  const scope = await loadScope({ trackingId: requested, materials: [dataset] }, context);
   const goals = await definedGoals(context.database, scope.siteIds);
   const material = describedMaterial(dataset, { ...scope, goals }, context);
   // On other sites, goals and events with this name are unrelated.
-  const sites = material.onePer === undefined ? permitted : permitted.filter((it) => it.trackingId === asked);
+  const sites =
+    material.onePer === undefined ? permitted : permitted.filter((it) => it.trackingId === requested);
   const spans = await spansOf(material, sites, context);
-  const sampled = spans.find(({ site }) => site.trackingId === asked) ?? spans[0];
+  const sampled = spans.find(({ site }) => site.trackingId === requested) ?? spans[0];
   const rowsOf = async (span: SiteSpan) =>
     material.onePer === undefined ? span.rows : countRows(material, span, context);
   const samples = sampled === undefined ? new Map() : await sampleValues(material, sampled, context);
@@ -100,7 +101,7 @@ async function describeDataset(
         last_day: span.days?.last ?? null,
       })),
     ),
-    sampled_from: sampled?.site.trackingId ?? asked,
+    sampled_from: sampled?.site.trackingId ?? requested,
     columns: [...material.columns.values()].map(({ name, type, nullable, about, words }) => ({
       name,
       type,

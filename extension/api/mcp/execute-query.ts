@@ -11,7 +11,7 @@ import {
   documentOfArgument,
   type McpCaller,
   QUERY_ARGUMENT,
-  READS_ONLY,
+  READ_ONLY,
   runTool,
 } from './tool';
 
@@ -21,20 +21,20 @@ const OUTPUT = {
   columns: z.array(z.string()).optional(),
   rows: z.array(z.array(CELL)).optional().describe('The values of each row, in the order of columns.'),
   left_out: COUNT.optional().describe(
-    'The number of rows that this message omits, because it has at most 200. Its text explains how to get them.',
+    'The number of rows that are omitted here: at most 200 are returned. The text explains how to get the others.',
   ),
-  total_count: COUNT.optional().describe('The number of all rows, if it is known.'),
+  total_count: COUNT.optional().describe('The total number of rows, if known.'),
   truncated: z.boolean().optional().describe("Whether there are more rows than the query's limit."),
   offset: COUNT.optional().describe('On pages only: the number of rows before this page.'),
   data_version: z
     .string()
     .optional()
     .describe('On pages only: the result.data_version to send for the next pages.'),
-  notes: z.array(NOTE).optional().describe('What may be misread in the query.'),
+  notes: z.array(NOTE).optional().describe('Parts of the query that may not mean what was intended.'),
   cached: z
     .boolean()
     .optional()
-    .describe('Whether it is the unchanged result of an earlier, identical query.'),
+    .describe('Whether this is the unchanged result of an earlier, identical query.'),
 };
 
 export function registerExecuteQuery(server: McpServer, caller: McpCaller): void {
@@ -44,7 +44,7 @@ export function registerExecuteQuery(server: McpServer, caller: McpCaller): void
       'Runs one query and returns its table, with at most 200 rows. Read the guide first. An error says where it is and how to fix it; if it includes a corrected query, send that.',
     inputSchema: QUERY_ARGUMENT,
     outputSchema: OUTPUT,
-    annotations: READS_ONLY,
+    annotations: READ_ONLY,
   };
   server.registerTool('qa_execute_query', config, ({ query }, call) =>
     runTool(caller, call, async (contract, context) => {

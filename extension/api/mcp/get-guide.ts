@@ -4,11 +4,11 @@ import type { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js';
 import { z } from 'zod';
 import { channelNames } from '../../../manifests/reader/channels';
 import type { InstalledContract } from '../contracts/contract';
-import { askedParts, pickParts } from '../guide/asked-parts';
 import { buildGuide } from '../guide/build-guide';
 import { GUIDE_PARTS, type GuideSite } from '../guide/guide';
+import { pickParts, requestedParts } from '../guide/requested-parts';
 import { guideContext } from '../routes/guide-route';
-import { type McpCaller, READS_ONLY, runTool, textResult } from './tool';
+import { type McpCaller, READ_ONLY, runTool, textResult } from './tool';
 
 export function registerGetGuide(server: McpServer, caller: McpCaller): void {
   const config = {
@@ -23,7 +23,7 @@ export function registerGetGuide(server: McpServer, caller: McpCaller): void {
         .default(['compact'])
         .describe('Which parts; compact, about 5,000 tokens, is enough for most questions.'),
     },
-    annotations: READS_ONLY,
+    annotations: READ_ONLY,
   };
   server.registerTool('qa_get_guide', config, ({ parts }, call) =>
     runTool(caller, call, async (contract) => textResult(await guideText(parts, contract, caller))),
@@ -37,11 +37,15 @@ async function guideText(
   { analytics, user }: McpCaller,
 ): Promise<string> {
   const context = guideContext(analytics, contract, { user, home: analytics.host.publicUrl ?? '' });
-  const asked = askedParts({ parts: parts.join(','), material: undefined }, contract, context.manifest);
-  if (asked === undefined) throw new Error('The list of parts is empty.');
-  const inLines = asked.parts.has('compact') && !asked.parts.has('sites');
-  const guide = await buildGuide({ ...context, measured: inLines ? ['allpv'] : [] }, asked);
-  const others = Object.entries(pickParts(contract.format.guide(guide), asked)).filter(
+  const requested = requestedParts(
+    { parts: parts.join(','), material: undefined },
+    contract,
+    context.manifest,
+  );
+  if (requested === undefined) throw new Error('The list of parts is empty.');
+  const inLines = requested.parts.has('compact') && !requested.parts.has('sites');
+  const guide = await buildGuide({ ...context, measured: inLines ? ['allpv'] : [] }, requested);
+  const others = Object.entries(pickParts(contract.format.guide(guide), requested)).filter(
     ([key]) => key !== 'documentation' && !(inLines && key === 'sites'),
   );
   const texts = guide.documentation.sections.map(({ content }) => content);
@@ -50,15 +54,15 @@ async function guideText(
 }
 
 /** A longer list of sites would crowd out the rest of the guide. */
-const MOST_SITES = 20;
-const MOST_NAMES = 20;
+const MAX_SITES = 20;
+const MAX_NAMES = 20;
 
 function siteLines(sites: readonly GuideSite[]): string {
-  const more = sites.length - MOST_SITES;
+  const more = sites.length - MAX_SITES;
   return [
     '## Sites',
     '',
-    ...sites.slice(0, MOST_SITES).map(siteLine),
+    ...sites.slice(0, MAX_SITES).map(siteLine),
     ...(more > 0 ? [`- and ${more} more: request the part sites.`] : []),
     '',
   ].join('\n');
@@ -77,13 +81,13 @@ function siteLine(site: GuideSite): string {
     ...(!isAll && views == null ? ['no page views yet'] : []),
     ...listed(goals.map((goal) => `goal_${goal.id} ${JSON.stringify(goal.name)}`)),
     ...(isAll ? [] : listed(events)),
-    ...(pageFlags === null ? [] : [`flags of its pages: ${pageFlags.join(', ') || 'none'}`]),
-    ...(channels === null ? [] : [`own channels: ${channelNames(channels).join(', ')}`]),
+    ...(pageFlags === null ? [] : [`page flags: ${pageFlags.join(', ') || 'none'}`]),
+    ...(channels === null ? [] : [`custom channels: ${channelNames(channels).join(', ')}`]),
   ].join('; ');
 }
 
 function listed(names: readonly string[]): readonly string[] {
   if (names.length === 0) return [];
-  const more = names.length - MOST_NAMES;
-  return [[...names.slice(0, MOST_NAMES), ...(more > 0 ? [`and ${more} more (part sites)`] : [])].join(', ')];
+  const more = names.length - MAX_NAMES;
+  return [[...names.slice(0, MAX_NAMES), ...(more > 0 ? [`and ${more} more (part sites)`] : [])].join(', ')];
 }

@@ -1,4 +1,4 @@
-// MCP over HTTP: each message is a POST with its own answer (Streamable HTTP, stateless, JSON).
+// MCP over HTTP: each message is sent in a separate POST request (Streamable HTTP, stateless, JSON).
 // A call is aborted when its client disconnects or cancels it. The session id separates the calls of different clients.
 import { z } from 'zod';
 import type { HostRequest, HostResponse, RouteDefinition } from '../../../host-shim/extension-api';
@@ -18,7 +18,7 @@ const messageSchema = z.object({
   params: z.looseObject({ requestId: requestId.optional() }).optional(),
 });
 
-/** Loading it takes 100 ms, so commands skip it, and a server loads it before the first message. */
+/** Loading the module takes 100 ms, so commands do not load it, and a server loads it before the first message. */
 export const loadMcp = () => import('./server.js');
 
 type RunningCalls = Map<string, Set<AbortController>>;

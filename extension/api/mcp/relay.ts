@@ -12,11 +12,11 @@ import { parsedJson } from '../../language/types/json';
 import { openStdio, type Streams } from './stdio';
 
 /** Far more than any installation sends. */
-const MOST_ANSWER_BYTES = 128 * 2 ** 20;
+const MAX_ANSWER_BYTES = 128 * 2 ** 20;
 
 const NO_MCP = 'answered with something other than MCP.';
 
-/** The other installation sent no valid answer. The message continues a sentence that starts with its origin. */
+/** The other installation sent no valid answer. The message continues a sentence that starts with that installation's origin. */
 class NotAnswered extends Error {
   override readonly name = 'NotAnswered';
 }
@@ -50,9 +50,9 @@ export async function relayOnStdio(url: URL, authorization: string, streams: Str
     }
   }
 
-  const noted = transport.onmessage;
+  const trackRequest = transport.onmessage;
   transport.onmessage = (message) => {
-    noted?.(message);
+    trackRequest?.(message);
     if (isJSONRPCRequest(message)) void answerTo(message).then((answer) => transport.send(answer));
     // Notifications have no answer, even if they fail.
     else
@@ -93,8 +93,8 @@ async function readText({ body }: Response): Promise<string> {
   let bytes = 0;
   for await (const piece of body ?? []) {
     bytes += piece.length;
-    if (bytes > MOST_ANSWER_BYTES)
-      throw new NotAnswered(`answered with more than ${MOST_ANSWER_BYTES / 2 ** 20} MB.`);
+    if (bytes > MAX_ANSWER_BYTES)
+      throw new NotAnswered(`answered with more than ${MAX_ANSWER_BYTES / 2 ** 20} MB.`);
     pieces.push(piece);
   }
   return Buffer.concat(pieces).toString('utf8');

@@ -6,9 +6,9 @@ import type { Answer, KeptRows, Value } from '../../language/types/query-result'
 import { csvCell } from '../answer-formats/csv';
 import type { InstalledContract } from '../contracts/contract';
 
-const MOST_ROWS = 200;
+const MAX_ROWS = 200;
 /** About 8,000 tokens. */
-const MOST_BYTES = 24_000;
+const MAX_BYTES = 24_000;
 
 export interface Shown extends Omit<Answer<unknown>, 'columns' | 'rows'> {
   readonly columns: readonly string[];
@@ -25,7 +25,7 @@ export async function shownOf(answer: Answer<KeptRows>): Promise<Shown> {
     for await (const batch of answer.rows.batches())
       for (const row of batch) {
         bytes += Buffer.byteLength(lineOf(row)) + 1;
-        if (rows.length === MOST_ROWS || bytes > MOST_BYTES) return shown(answer, rows);
+        if (rows.length === MAX_ROWS || bytes > MAX_BYTES) return shown(answer, rows);
         rows.push(row);
       }
     return shown(answer, rows);

@@ -11,7 +11,7 @@ import { registerGetGuide } from './get-guide';
 import type { McpCaller } from './tool';
 
 const INSTRUCTIONS = [
-  'Read-only questions about the visitors of websites: page views, clicks, goals, events, searches.',
+  'Read-only queries about website visitors: page views, clicks, goals, events, searches.',
   'Call qa_get_guide first; where it mentions GET guide and POST query, use these tools.',
   'qa_describe_dataset shows columns with sample values; qa_check_query finds all mistakes in a query without running it;',
   'qa_execute_query runs it. After an error, send the corrected query, or change only what the hint says.',
@@ -68,6 +68,6 @@ function webRequest({ restRoot, headers, body }: HostRequest): Request {
     const value = headers[name];
     return value === undefined ? [] : [[name, value]];
   });
-  // A request inside the process has no origin.
+  // A request inside the process has no origin, so this one is a placeholder.
   return new WebRequest(new URL(restRoot, 'http://localhost'), { method: 'POST', headers: forwarded, body });
 }

@@ -11,7 +11,7 @@ import { mcpServer } from './server';
 import type { McpCaller } from './tool';
 
 /** Long enough for the largest query body (256 KiB) with escapes. */
-const LONGEST_LINE_BYTES = 2 ** 20;
+const MAX_LINE_BYTES = 2 ** 20;
 
 export interface Streams {
   readonly stdin: Readable;
@@ -40,18 +40,18 @@ export function openStdio({ stdin, out, signal }: Streams): {
       written();
     },
   });
-  const transport = new StdioServerTransport(stdin, stdout, { maxBufferSize: LONGEST_LINE_BYTES });
+  const transport = new StdioServerTransport(stdin, stdout, { maxBufferSize: MAX_LINE_BYTES });
   /** The ids of unanswered requests; a client may use the same id twice. */
   const open: RequestId[] = [];
   const close = (id: RequestId) => {
-    const place = open.indexOf(id);
-    if (place >= 0) open.splice(place, 1);
+    const index = open.indexOf(id);
+    if (index >= 0) open.splice(index, 1);
   };
   let hasEnded = false;
   const { promise: done, resolve: finish, reject: fail } = Promise.withResolvers<void>();
   // The transport closes by itself only if a line is too long.
   transport.onclose = () =>
-    fail(new JobFailed(`A line on standard input is longer than ${LONGEST_LINE_BYTES} bytes.`));
+    fail(new JobFailed(`A line on standard input is longer than ${MAX_LINE_BYTES} bytes.`));
   const finishIfIdle = () => {
     if (hasEnded && open.length === 0) finish();
   };

@@ -1,9 +1,9 @@
-// What the MCP tools share: their caller, the contract that they run under, and the form of their answers and errors.
+// Shared by the MCP tools: their caller, the contract that they run under, and the form of their answers and errors.
 import type { RequestHandlerExtra } from '@modelcontextprotocol/sdk/shared/protocol.js';
 import type { CallToolResult, ServerNotification, ServerRequest } from '@modelcontextprotocol/sdk/types.js';
 import { z } from 'zod';
 import { type HostUser, isUnavailable, UNAVAILABLE } from '../../../host-shim/extension-api';
-import { WorkerAway } from '../../data/storage/workers';
+import { WorkerUnavailable } from '../../data/storage/workers';
 import { QueryError, queryError } from '../../language/errors/query-error';
 import { documentSteps, type QueryDocument } from '../../language/parse/read-document';
 import type { Contract } from '../../language/types/contract';
@@ -31,7 +31,7 @@ export interface McpCaller {
   ): Promise<Answer>;
 }
 
-export const READS_ONLY = {
+export const READ_ONLY = {
   readOnlyHint: true,
   destructiveHint: false,
   idempotentHint: true,
@@ -73,7 +73,7 @@ export async function runTool(
     if (error instanceof QueryError) return errorResult(error);
     if (signal.aborted)
       return { isError: true, content: [{ type: 'text', text: 'The call was cancelled.' }] };
-    if (error instanceof WorkerAway) return errorResult(workerError());
+    if (error instanceof WorkerUnavailable) return errorResult(workerError());
     if (isUnavailable(error)) {
       analytics.host.log.warn({ err: error, requestId }, 'The database was unavailable during a tool call.');
       return errorResult(queryError('E_UNAVAILABLE database', undefined, UNAVAILABLE));

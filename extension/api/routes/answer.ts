@@ -1,4 +1,4 @@
-// Turns errors into answers. A QueryError is written in the contract's format. All other errors are thrown to the host, which
+// Turns errors into responses. A QueryError is written in the contract's format. All other errors are thrown to the host, which
 // logs them.
 import {
   type HostFailure,
@@ -6,7 +6,7 @@ import {
   type HostResponse,
   UNAVAILABLE,
 } from '../../../host-shim/extension-api';
-import { WorkerAway } from '../../data/storage/workers';
+import { WorkerUnavailable } from '../../data/storage/workers';
 import { QueryError, queryError } from '../../language/errors/query-error';
 import { type Analytics, asSwitched } from '../analytics';
 import { chooseContract, invalidVersionBody } from '../contracts/choose-contract';
@@ -37,15 +37,15 @@ export async function answerUnswitched(
   try {
     return await handle(chosen);
   } catch (error) {
-    if (error instanceof QueryError) return errorAnswer(error, chosen);
-    if (error instanceof WorkerAway) return errorAnswer(workerError(), chosen);
+    if (error instanceof QueryError) return errorResponse(error, chosen);
+    if (error instanceof WorkerUnavailable) return errorResponse(workerError(), chosen);
     throw error;
   }
 }
 
 export const workerError = (): QueryError => queryError('E_UNAVAILABLE worker', undefined, UNAVAILABLE);
 
-function errorAnswer(error: QueryError, contract: InstalledContract): HostResponse {
+function errorResponse(error: QueryError, contract: InstalledContract): HostResponse {
   const { retry_after_seconds: seconds } = error.details ?? {};
   const headers = seconds === undefined ? {} : { 'Retry-After': String(seconds) };
   return { status: error.status, headers, body: contract.format.error(error) };
@@ -59,7 +59,7 @@ export function answerFailure(
 ): HostResponse {
   const contract =
     chosenContract(analytics, request) ?? chooseContract(analytics.contracts, undefined, 'latest');
-  return errorAnswer(failureError(failure), contract);
+  return errorResponse(failureError(failure), contract);
 }
 
 function chosenContract(

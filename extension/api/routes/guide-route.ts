@@ -3,8 +3,8 @@ import { DOCS_PATH, type HostRequest, type RouteDefinition } from '../../../host
 import { isEnabled } from '../../language/types/contract';
 import { type Analytics, asSwitched, manifestFor } from '../analytics';
 import type { InstalledContract } from '../contracts/contract';
-import { askedParts, pickParts } from '../guide/asked-parts';
 import { buildGuide, type GuideContext } from '../guide/build-guide';
+import { pickParts, requestedParts } from '../guide/requested-parts';
 import { GUIDE, outputOf } from '../schemas/api-routes';
 import { answerUnswitched } from './answer';
 import { mayRead } from './query-route';
@@ -25,13 +25,13 @@ export function guideRoute(analytics: Analytics): RouteDefinition {
         const contract = await asSwitched(analytics, chosen);
         const { parts, material } = request.query;
         const context = guideContext(analytics, contract, request);
-        const asked = askedParts({ parts, material }, contract, context.manifest);
-        const guide = await buildGuide(context, asked);
+        const requested = requestedParts({ parts, material }, contract, context.manifest);
+        const guide = await buildGuide(context, requested);
         const whole = contract.format.guide(guide);
-        const body = asked === undefined ? whole : pickParts(whole, asked);
+        const body = requested === undefined ? whole : pickParts(whole, requested);
         if (!isEnabled(contract, REVISION_FEATURE)) return { status: 200, body };
         const revised = withRevision(body);
-        // A weak ETag, because answers with the same revision differ in their timestamp.
+        // A weak ETag, because responses with the same revision differ in their timestamp.
         return { status: 200, headers: { ETag: `W/"${revised.revision}"` }, body: revised };
       }),
   };
@@ -52,7 +52,7 @@ export const guideContext = (
   pluginVersion: analytics.version,
   docsUrl: analytics.settings.docsUrl || `${home}${DOCS_PATH}/`,
   queryTimeoutSeconds: analytics.settings.queryTimeoutSeconds,
-  maxAnswerBytes: analytics.settings.mostAnswerBytes,
+  maxAnswerBytes: analytics.settings.maxAnswerBytes,
 });
 
 /** Adds a digest of the body without its timestamp, so that clients can tell whether their copy is current. */

@@ -19,14 +19,14 @@ import type { Analytics } from '../analytics';
 import {
   IMPORT_LIST,
   IMPORT_WITH_ROWS,
-  LARGEST_ID,
+  MAX_ID,
   type RECORDED_IMPORT,
   UNDO_REPORT,
 } from '../schemas/import-api';
 import { importAccess, refusal } from './import-access';
 
-const IMPORT_NUMBER = z.strictObject({
-  id: z.int().min(1).max(LARGEST_ID).describe('The number of the import.'),
+const IMPORT_ID = z.strictObject({
+  id: z.int().min(1).max(MAX_ID).describe("The import's id."),
 });
 
 export const importRecordRoutes = ({
@@ -40,7 +40,7 @@ export const importRecordRoutes = ({
     summary: 'Lists running imports, with their progress, and finished imports; newest first.',
     input: z.strictObject({
       site: z.string().optional().describe('Tracking id of a site; all sites by default.'),
-      before: z.int().min(1).max(LARGEST_ID).optional().describe('Only imports before this number.'),
+      before: z.int().min(1).max(MAX_ID).optional().describe('Only imports with a lower id.'),
     }),
     output: { 200: IMPORT_LIST },
     async handle({ user, values: { site, before } }) {
@@ -58,7 +58,7 @@ export const importRecordRoutes = ({
     path: '/imports/{id}',
     methods: ['GET'],
     summary: 'Shows an import with its rejected rows.',
-    input: IMPORT_NUMBER,
+    input: IMPORT_ID,
     output: { 200: IMPORT_WITH_ROWS },
     async handle({ user, values: { id } }) {
       const found = await visibleImport(database.read, user, id);
@@ -71,7 +71,7 @@ export const importRecordRoutes = ({
     path: '/imports/{id}/undo',
     methods: ['POST'],
     summary: 'Undoes an import: removes the rows that it added, and restores the values that it replaced.',
-    input: IMPORT_NUMBER,
+    input: IMPORT_ID,
     output: { 200: UNDO_REPORT },
     async handle({ user, values: { id } }) {
       if (user === null || (await visibleImport(database.read, user, id)) === undefined) return notFound(id);

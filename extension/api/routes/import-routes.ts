@@ -29,11 +29,11 @@ import { importRecordRoutes } from './import-record-routes';
 
 export const IMPORT_NAMESPACE = 'qal-data/v1';
 
-const BYTES_OF_MB = 2 ** 20;
+const BYTES_PER_MB = 2 ** 20;
 const RETRY_SECONDS = 30;
 const MULTIPART = 'multipart/form-data';
-/** Rejected rows in the answer to a failed import; its record has more. */
-const REJECTED_OF_FAILED = 100;
+/** The maximum number of rejected rows in the response to a failed import; its record may have more. */
+const MAX_REJECTED_ROWS = 100;
 
 type ImportService = Pick<
   Analytics,
@@ -90,7 +90,7 @@ async function importBody(
       'Send the file itself as the body: use curl -T FILE -X POST, not -F.',
     );
   const declaredBytes = Number(headers['content-length'] ?? 0);
-  if (declaredBytes > settings.importMb * BYTES_OF_MB) return tooLarge(settings.importMb, 'QAL_IMPORT_MB');
+  if (declaredBytes > settings.importMb * BYTES_PER_MB) return tooLarge(settings.importMb, 'QAL_IMPORT_MB');
   const rejections: Rejection[] = [];
   let importId: number | undefined;
   let upload: Upload | undefined;
@@ -119,7 +119,7 @@ async function importBody(
         wait: true,
         limits: {
           ...SERVER_IMPORT_LIMITS,
-          unpackedBytes: settings.importMb * BYTES_OF_MB,
+          unpackedBytes: settings.importMb * BYTES_PER_MB,
           rejectedRows: settings.importRejectedMax,
         },
         undoableImports: settings.undoableImports,
@@ -155,18 +155,18 @@ async function importBody(
       line: line ?? null,
       column: column ?? null,
       value: value === undefined ? null : showValue(value),
-      rejected_rows: rejections.slice(0, REJECTED_OF_FAILED),
+      rejected_rows: rejections.slice(0, MAX_REJECTED_ROWS),
     });
   } finally {
     await upload?.discard();
   }
 }
 
-const tooLarge = (mostMb: number, setting: string, when = ''): Refusal =>
+const tooLarge = (maxMb: number, setting: string, when = ''): Refusal =>
   refusal(
     413,
     'import_too_large',
-    `The upload has more than ${mostMb} MB${when} (${setting}); import it in parts.`,
+    `The upload is larger than ${maxMb} MB${when} (${setting}); import it in parts.`,
   );
 
 function notReceived(
@@ -177,7 +177,7 @@ function notReceived(
 ): Refusal {
   switch (reason) {
     case 'too-large': {
-      const isUnpacked = encoding !== 'identity' && declaredBytes <= spoolMb * BYTES_OF_MB;
+      const isUnpacked = encoding !== 'identity' && declaredBytes <= spoolMb * BYTES_PER_MB;
       return tooLarge(spoolMb, 'QAL_SPOOL_MB', isUnpacked ? ' after decompression' : '');
     }
     case 'full':

@@ -19,9 +19,9 @@ import { CHECK_FEATURE } from '../contracts/query-check';
 import { forStreaming, withSwitches } from '../contracts/with-switches';
 import { outputOf, QUERY } from '../schemas/api-routes';
 import { answerUnswitched } from './answer';
-import { type AskedFormat, askedFormat } from './asked-format';
 import { aheadReader } from './read-ahead';
 import { type Ran, recorded, type UnderWay } from './recorded';
+import { type RequestedFormat, requestedFormat } from './requested-format';
 import { tableBody } from './table-body';
 
 /** Viewers may only open dashboards. */
@@ -50,7 +50,7 @@ export function queryRoute(analytics: Analytics): RouteDefinition {
         }
         return recorded(analytics, request, document, contract, async () => {
           const sent = { request, document, contract, siteAhead };
-          const { format, forSpreadsheet } = askedFormat(request, contract);
+          const { format, forSpreadsheet } = requestedFormat(request, contract);
           return format === 'json'
             ? jsonAnswer(analytics, sent)
             : streamedAnswer(analytics, sent, { format, forSpreadsheet });
@@ -77,7 +77,7 @@ async function jsonAnswer(
   request.onClose(() => answer.rows.release());
   const milliseconds = Math.round(performance.now() - started);
   const { count, rowCount, answeredBy, cached } = answer;
-  const body = tableBody(contract, answer, envelope, { milliseconds, mostBytes: context.mostAnswerBytes });
+  const body = tableBody(contract, answer, envelope, { milliseconds, maxBytes: context.maxAnswerBytes });
   return {
     answer: { status: 200, body, hasLists: true },
     rowCount: count === null ? rowCount : null,
@@ -89,7 +89,7 @@ async function jsonAnswer(
 export async function streamedAnswer(
   analytics: Analytics,
   { request, document, contract, siteAhead }: SentQuery,
-  { format, forSpreadsheet }: AskedFormat & { readonly format: StreamedFormat },
+  { format, forSpreadsheet }: RequestedFormat & { readonly format: StreamedFormat },
 ): Promise<UnderWay<HostResponse>> {
   const context = queryContext(analytics, forStreaming(contract), request);
   const result = await streamQuery(document, { ...context, siteAhead });
@@ -119,18 +119,18 @@ function userQueue(
   { queue, host: { telemetry } }: Pick<Analytics, 'queue' | 'host'>,
   { id, key: password }: HostUser,
 ): UserQueue {
-  // Queries through a shared link do not count as those of the user who shared it.
+  // Queries through a shared link are queued separately from those of the user who shared it.
   const user = password?.opens === undefined ? id : password.uuid;
   return {
     enter: (signal) => telemetry.inSpan('wait', () => queue.enter({ user, signal })),
     async share(key, signal, work) {
       // The work starts here, after the wait, so that its spans belong to the request whose turn it was.
       let begin = () => {};
-      const own = (ending: AbortSignal) =>
+      const startLater = (ending: AbortSignal) =>
         new Promise<AnsweredResult<HeldRows>>((resolve) => {
           begin = () => resolve(work(ending));
         });
-      const { result } = await telemetry.inSpan('wait', () => queue.join(key, { user, signal }, own));
+      const { result } = await telemetry.inSpan('wait', () => queue.join(key, { user, signal }, startLater));
       begin();
       return result;
     },
@@ -163,6 +163,6 @@ export function queryContext(
     ...hintFailures(analytics),
     store: analytics.store,
     shadow: analytics.shadow,
-    mostAnswerBytes: settings.mostAnswerBytes || Number.POSITIVE_INFINITY,
+    maxAnswerBytes: settings.maxAnswerBytes || Number.POSITIVE_INFINITY,
   };
 }

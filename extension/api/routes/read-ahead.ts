@@ -7,7 +7,7 @@ import { maySee, statesByName } from '../../data/storage/sites/site-states';
 import type { QueryDocument } from '../../language/parse/read-document';
 import { SWITCHED_OFF, switchedOff } from '../features/feature-switches';
 
-const MOST_SITES = 8;
+const MAX_SITES = 8;
 
 const valueSchema = z.object({
   off: z.array(z.string()),
@@ -15,12 +15,12 @@ const valueSchema = z.object({
 });
 
 export function aheadReader(database: ReadPool) {
-  const lately = new LRUCache<string, true>({ max: MOST_SITES });
+  const recent = new LRUCache<string, true>({ max: MAX_SITES });
   const ahead: CallerAhead = {
     name: 'query',
     select: (texts) =>
       `SELECT json_build_object('off', ARRAY(${SWITCHED_OFF}), 'sites', (${statesByName(texts)}))`,
-    texts: () => [...lately.keys()],
+    texts: () => [...recent.keys()],
   };
   return {
     ahead,
@@ -28,7 +28,7 @@ export function aheadReader(database: ReadPool) {
     async read({ ahead, user }: HostRequest, { query }: QueryDocument) {
       const named = query?.tracking_id;
       const trackingId = typeof named === 'string' && maySee(user?.sites ?? [], named) ? named : undefined;
-      if (trackingId !== undefined) lately.set(trackingId, true);
+      if (trackingId !== undefined) recent.set(trackingId, true);
       if (ahead === undefined) return { switchedOff: await switchedOff(database), siteAhead: undefined };
       const { off, sites } = valueSchema.parse(ahead);
       const found = sites.find(([name]) => name === trackingId);

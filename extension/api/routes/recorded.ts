@@ -1,12 +1,12 @@
 // Runs a query and records its outcome. A query whose client disconnected is not recorded unless part of its answer was sent.
 import { type HostRequest, isUnavailable } from '../../../host-shim/extension-api';
-import { WorkerAway } from '../../data/storage/workers';
+import { WorkerUnavailable } from '../../data/storage/workers';
 import { QueryError } from '../../language/errors/query-error';
 import type { QueryDocument } from '../../language/parse/read-document';
 import type { Contract } from '../../language/types/contract';
 import type { EngineChoice } from '../../language/types/engine';
 import type { Pieces } from '../../language/types/query-result';
-import { type AskedQuery, askingPage } from '../../query/query-records/query-records';
+import { askingPage, type RequestedQuery } from '../../query/query-records/query-records';
 import type { Analytics } from '../analytics';
 import { measureQuery } from '../metrics';
 
@@ -28,7 +28,7 @@ const FROM_CACHE = {
   because: 'An identical query over the same data was answered earlier.',
 } as const;
 
-type Outcome = Pick<AskedQuery, 'status' | 'rowCount' | 'answeredBy' | 'error'>;
+type Outcome = Pick<RequestedQuery, 'status' | 'rowCount' | 'answeredBy' | 'error'>;
 
 const failed = (status: number, error: NonNullable<Outcome['error']>): Outcome => ({
   status,
@@ -37,16 +37,16 @@ const failed = (status: number, error: NonNullable<Outcome['error']>): Outcome =
   error,
 });
 
-const without = (status: number, code: string, message: string): Outcome =>
+const plainFailure = (status: number, code: string, message: string): Outcome =>
   failed(status, { code, at: undefined, message });
 
-const LEFT = without(499, 'client_left', 'The client disconnected before it received the whole answer.');
-const FAILED = without(500, 'E_EXECUTOR_FAILED', 'See the server log.');
-const UNAVAILABLE = without(503, 'E_UNAVAILABLE', 'The database was unavailable.');
+const LEFT = plainFailure(499, 'client_left', 'The client disconnected before it received the whole answer.');
+const FAILED = plainFailure(500, 'E_EXECUTOR_FAILED', 'See the server log.');
+const UNAVAILABLE = plainFailure(503, 'E_UNAVAILABLE', 'The database was unavailable.');
 
 function failureOf(error: unknown): Outcome {
   if (error instanceof QueryError) return failed(error.status, error);
-  if (error instanceof WorkerAway) return without(503, 'E_UNAVAILABLE', error.message);
+  if (error instanceof WorkerUnavailable) return plainFailure(503, 'E_UNAVAILABLE', error.message);
   return isUnavailable(error) ? UNAVAILABLE : FAILED;
 }
 
@@ -57,14 +57,14 @@ export async function recorded<Answer>(
   { version }: Contract,
   run: () => Promise<Ran<Answer> | UnderWay<Answer>>,
 ): Promise<Answer> {
-  const askedAt = host.clock();
+  const requestedAt = host.clock();
   const started = performance.now();
   const record = (outcome: Outcome) => {
     measureQuery(host.telemetry, version, outcome, (performance.now() - started) / 1000);
     // Records for a shared link would displace its owner's own records.
     if (user === null || user.key?.opens !== undefined) return;
     records.add({
-      askedAt,
+      requestedAt,
       user,
       requestId,
       callerAddress,

@@ -16,7 +16,7 @@ const OPENAPI_PATH = '/openapi';
 
 const nameOf = (namespace: string): string => `${namespace}-docs`;
 
-/** The path of the OpenAPI document below the root of the REST interface. */
+/** The path of the OpenAPI document relative to the root of the REST interface. */
 export const openApiRoute = (namespace: string): string => `/${nameOf(namespace)}${OPENAPI_PATH}`;
 
 export const schemaLinks = (namespace: string): Readonly<Record<string, string>> => ({
@@ -64,12 +64,12 @@ export function schemaNamespace(analytics: Analytics): NamespaceDefinition {
   };
 }
 
-/** Caches each document until a feature is switched, which replaces the contract objects. Answers have an ETag. */
+/** Caches each document until a feature is switched, which replaces the contract objects. Responses have an ETag. */
 function createDocumentCache() {
   const cache = new Map<string, { contracts: readonly InstalledContract[]; answer: HostResponse }>();
   return (name: string, contracts: readonly InstalledContract[], build: () => unknown): HostResponse => {
     const cached = cache.get(name);
-    if (cached?.contracts.every((one, place) => one === contracts[place])) return cached.answer;
+    if (cached?.contracts.every((one, index) => one === contracts[index])) return cached.answer;
     const body = build();
     const digest = createHash('sha256').update(JSON.stringify(body)).digest('base64url').slice(0, 22);
     const answer = { status: 200, headers: { ETag: `"${digest}"` }, body };

@@ -1,4 +1,4 @@
-// The JSON body of an answer, whose rows are streamed from their stored JSON.
+// The JSON body of a response, whose rows are streamed from their stored JSON.
 import { JsonList } from '../../../host-shim/extension-api';
 import type { Row } from '../../language/types/compiled-query';
 import type { Answer, KeptRows } from '../../language/types/query-result';
@@ -10,10 +10,10 @@ export function tableBody(
   contract: InstalledContract,
   answer: Answer<KeptRows>,
   envelope: Envelope,
-  { milliseconds, mostBytes }: { readonly milliseconds: number; readonly mostBytes: number },
+  { milliseconds, maxBytes }: { readonly milliseconds: number; readonly maxBytes: number },
 ): unknown {
   const columns = answer.columns.map(({ name }) => name);
-  const rows = new BoundedRows(answer, mostBytes);
+  const rows = new BoundedRows(answer, maxBytes);
   return answerOf(contract, { ...answer, columns, rows }, envelope, milliseconds);
 }
 
@@ -21,7 +21,7 @@ export function tableBody(
 class BoundedRows extends JsonList<Row> {
   constructor(
     private readonly answer: Answer<KeptRows>,
-    private readonly mostBytes: number,
+    private readonly maxBytes: number,
   ) {
     super(() => answer.rows.texts());
   }
@@ -30,7 +30,7 @@ class BoundedRows extends JsonList<Row> {
     const { columns, rows, rowCount } = this.answer;
     const empty = [columns.map(() => null)];
     const added = JSON.stringify(change(empty)).length - JSON.stringify(empty).length;
-    if (rows.bytes + rowCount * added > this.mostBytes) throw answerTooLarge(this.mostBytes);
+    if (rows.bytes + rowCount * added > this.maxBytes) throw answerTooLarge(this.maxBytes);
     return super.mapBatches(change);
   }
 }

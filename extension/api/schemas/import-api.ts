@@ -7,7 +7,7 @@ import { IMPORTABLE } from '../../data/import/loaders';
 import { bodyJsonSchema, jsonContent, type Operation, openApi, parametersOf } from './open-api';
 
 export const PREVIEW_ROWS = 20;
-export const LARGEST_ID = 2_147_483_647;
+export const MAX_ID = 2_147_483_647;
 
 export const IMPORT_INPUT = z.strictObject({
   material: z
@@ -75,7 +75,7 @@ const counts = {
   kept: z.int(),
   unchanged: z.int(),
   rejected: z.int(),
-  waiting: z.int().describe('Clicks and events that came before their page view, and wait for it.'),
+  waiting: z.int().describe('Clicks and events that arrived before their page view, and wait for it.'),
   skipped: z.record(z.string(), z.int()).describe('Reason -> number of rows that the format skips.'),
 };
 
@@ -143,11 +143,11 @@ const BODY_TYPES = ['application/x-ndjson', 'text/csv', 'text/plain', 'applicati
 
 const ROWS = {
   required: true,
-  description: 'Rows, without a size limit; may be compressed with Content-Encoding: gzip.',
+  description: 'Rows, which may be compressed with Content-Encoding: gzip. QAL_IMPORT_MB limits their size.',
   content: Object.fromEntries(BODY_TYPES.map((type) => [type, { schema: { type: 'string' } }])),
 };
 
-const REFUSED = z.object({
+const REJECTED = z.object({
   code: z.string(),
   message: z.string(),
   data: z.looseObject({ status: z.int() }),
@@ -166,7 +166,7 @@ const operationOf = (route: RouteDefinition): Operation => ({
     ...Object.fromEntries(
       Object.entries(route.output ?? {}).map(([status, schema]) => [status, response('Done.', schema)]),
     ),
-    default: response('Refused.', REFUSED),
+    default: response('Rejected.', REJECTED),
   },
 });
 

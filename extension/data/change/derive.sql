@@ -1,9 +1,9 @@
 -- derive: the visits that a change affects, then their derived values. $1: site. $2 and $3: the time range of stored views that
 -- can be next to staged ones. $4 and $5: the smallest and largest given id of a stored visit. $6 and $7: the number of parts in
--- which the touched views are derived, and which of them this is. All views of a visitor are in one part.
+-- which the touched views are derived, and the index of this part. All views of a visitor are in one part.
 -- A lookup that runs for each row must use the right index even if the statistics do not include the site yet, or if sites are
 -- tiny. With the wrong index, it would read all rows of the site. So each of these lookups reads a range of one value in the
--- order of its index, and other conditions are applied outside.
+-- order of its index, and other conditions are applied outside that subquery.
 
 -- The visits that staged or touched rows belong to or belonged to, and the same visitor's visits within half an hour. The half hours
 -- before and after a visitor's rows are merged, so that each stored view is read once.
@@ -25,8 +25,8 @@ SELECT v.session_id
      ORDER BY reader_id, at OFFSET 0) v
  WHERE v.session_id >= :generated;
 
--- The visitors of these rows, whether each has an earlier visit that stays as it is, and the visits of views that were, or are,
--- their first ones. A view imported without a visitor or a visit gets a separate visit and visitor.
+-- The visitors of these rows, whether each has an earlier visit that stays as it is, and the visits of the views that were their first
+-- ones before the change, or are after it. A view imported without a visitor or a visit gets a separate visit and visitor.
 WITH first_views AS MATERIALIZED (
   SELECT r.reader_id, r.at AS changed_at, v.at, v.session_id, v.order_no, v.pv_id
     FROM (SELECT reader_id, min(at) AS at

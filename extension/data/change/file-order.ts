@@ -11,9 +11,9 @@ export function fileOrder(fields: { readonly pv_id: number; readonly at: number 
   let first: number | undefined;
   let next = 0;
   let times = noSpan();
-  let met: [pvId: number, first: number, next: number][] = [];
+  let matched: [pvId: number, first: number, next: number][] = [];
   return {
-    /** Notes a batch's views without a given id: new ones with their new ids, and stored ones. */
+    /** Records a batch's views without a given id: new ones with their new ids, and stored ones. */
     note(batch: RowBatch, fresh: Uint32Array, stored: Uint32Array): void {
       let place = 0;
       const passNewBefore = (row: number): void => {
@@ -29,7 +29,7 @@ export function fileOrder(fields: { readonly pv_id: number; readonly at: number 
         passNewBefore(row);
         const [id, time] = [valueAt(batch, row, fields.pv_id), valueAt(batch, row, fields.at)];
         if (first !== undefined && isGenerated(id) && id < first)
-          if (time >= times.low && time <= times.high) met.push([id, first, next]);
+          if (time >= times.low && time <= times.high) matched.push([id, first, next]);
       }
       passNewBefore(batch.end);
     },
@@ -38,14 +38,15 @@ export function fileOrder(fields: { readonly pv_id: number; readonly at: number 
       times = noSpan();
     },
     /** The number of stored views that new ones may have to precede. */
-    size: () => met.length,
+    size: () => matched.length,
     /**
-     * Puts the new views in order; all of them must already be stored. Returns whether any were moved; `touched` records these.
+     * Puts the new views in order; all of them must already be stored. Records the moved ones in `touched`, and returns whether there
+     * are any.
      */
     async keep(client: ClientBase, siteId: number): Promise<boolean> {
-      if (met.length === 0) return false;
-      const columns = [0, 1, 2].map((column) => met.map((one) => one[column]));
-      met = [];
+      if (matched.length === 0) return false;
+      const columns = [0, 1, 2].map((column) => matched.map((one) => one[column]));
+      matched = [];
       const [moved = 0] = await withHashJoins(client, () =>
         runStep(client, 'keep-order', [siteId, ...columns]),
       );

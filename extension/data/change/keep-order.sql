@@ -17,7 +17,7 @@ WITH met AS (
          AND (reader_id, at) >= (s.reader_id, s.at) AND (reader_id, at) <= (s.reader_id, s.at)
        ORDER BY reader_id, at OFFSET 0) y
 ), filed AS (
-  -- The ids of a file's lines are consecutive. So if any later stored line is in the file of a new line, the next one is.
+  -- The ids of a file's lines are consecutive. So if any later stored line is in the same file as a new line, the next stored line is too.
   SELECT *, min(first_id) OVER (PARTITION BY at, reader_id ORDER BY line DESC) AS file FROM lines
 ), late AS (
   SELECT pv_id, order_no, at, reader_id, below

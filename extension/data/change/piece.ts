@@ -65,7 +65,7 @@ export function addRows(
 
 export const overlaps = (one: Span, other: Span): boolean => one.low <= other.high && other.low <= one.high;
 
-/** Which stored rows a piece can affect; null for none. */
+/** The ranges of stored visits and times that a piece can affect; null for none. */
 export interface StoredBounds {
   readonly lowVisit: string | null;
   readonly highVisit: string | null;
@@ -80,7 +80,7 @@ export const ALL_BOUNDS: StoredBounds = {
   last: 'infinity',
 };
 
-/** A piece with fewer rows is not worth the query for its bounds. */
+/** For a piece with fewer rows, querying the bounds is not worthwhile. */
 const FEW_ROWS = 4096;
 
 /** The lowest and highest stored visit in the piece's range, and the first and last stored time near its rows without a visit. */
@@ -101,7 +101,7 @@ export async function storedBounds(
 const limitsOf = ({ low, high }: Span): readonly (number | null)[] =>
   low > high ? [null, null] : [low, high];
 
-/** SQL: the lowest (ASC) or highest value of an indexed field of the site's views between two others. */
+/** SQL: the lowest (ASC) or highest value between `low` and `high` in an indexed field of the site's views. */
 export const storedLimit = (field: string, low: string, high: string, order: 'ASC' | 'DESC'): string =>
   `(SELECT ${field} FROM analytics.page_view WHERE site_id = ${ANY_SITE} AND ${field} BETWEEN ${low} AND ${high} ORDER BY ${field} ${order} LIMIT 1)`;
 

@@ -1,5 +1,5 @@
-// Which visitors may have stored views: on a site that was empty, those of earlier pieces. They are stored in a Bloom filter, so
-// a few others are looked up as well.
+// Tracks which visitors may have stored views: on a site that was empty, those of earlier pieces. A Bloom filter holds them, so a
+// few other visitors are looked up as well.
 
 /** 4 MB: with ten million visitors, one in five is looked up unnecessarily. */
 const BITS_LOG2 = 25;
@@ -27,7 +27,7 @@ export function seenVisitors(isEmpty: boolean, bitsLog2 = BITS_LOG2) {
 
 const SEEDS = [0x9e3779b9, 0x7f4a7c15] as const;
 
-/** The bits of a visitor: the top bits of a hash of both halves of the number, with each seed. */
+/** The bits of a visitor: the top bits of a hash of both halves of the id, with each seed. */
 const bitsOf = (visitor: number, bitsLog2: number): readonly number[] =>
   SEEDS.map((seed) => {
     let hash =

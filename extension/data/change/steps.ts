@@ -11,7 +11,7 @@ export const VISIT_PAUSE_SECONDS = 1800;
 const STEPS = ['keep-order', 'derive', 'apply-new', 'apply-moved', 'settle-moved'] as const;
 type Step = (typeof STEPS)[number];
 
-/** The touched views of a part; without parts, the planner sees no condition. */
+/** The touched views in a part; if there is only one part, the planner drops the condition. */
 const TOUCHED = '(SELECT * FROM touched WHERE $6::bigint = 1 OR reader_id % $6::bigint = $7::bigint)';
 
 /** The statements in a file; each ends with a semicolon at the end of a line. */

@@ -37,7 +37,7 @@ export function touchedViews(
   };
 }
 
-/** Returns how many it recorded. */
+/** Adds the views that a query on site `$1` returns to `touched`. Returns how many it added. */
 export async function noteTouched(client: ClientBase, siteId: number, sql: string): Promise<number> {
   const { rowCount } = await client.query(
     `INSERT INTO touched (row_id, reader_id, at, session_id) SELECT pv_id, reader_id, at, session_id FROM (${sql}) t`,
@@ -46,9 +46,7 @@ export async function noteTouched(client: ClientBase, siteId: number, sql: strin
   return rowCount ?? 0;
 }
 
-/**
- * Derives and writes the effects of staged views, and of touched ones or a part of them. Returns how many it derived.
- */
+/** Derives and writes the effects of staged views, and of all or a part of the touched ones. Returns the number of derived views. */
 export async function applyStaged(
   client: ClientBase,
   siteId: number,

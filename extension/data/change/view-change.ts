@@ -22,11 +22,11 @@ interface ViewChangeParts {
   /** Whether the site has no views. */
   readonly isEmpty: boolean;
   readonly conversions: ConversionUpdater;
-  /** Runs when a piece is staged. */
+  /** Runs once a piece is staged. */
   followStaged(): Promise<void>;
 }
 
-/** This field and the next are not stored with a batch's rows. Only this one is staged. */
+/** Neither this field nor FIRST_AT is stored with a batch's rows; only this one is staged. */
 export const MAY_BE_KNOWN = 'may_be_known';
 /** When a visitor was first seen, if the first view was removed because of its age. */
 export const FIRST_AT = 'first_at';
@@ -58,12 +58,9 @@ export async function openViewChange(
       if (piece.rows > 0) await followStaged();
       const bounds = await storedBounds(client, siteId, piece);
       const derived = await applyStaged(client, siteId, conversions, bounds);
-      // If pieces share a visit, each derives the visit's stored views again. Pieces grow with their number, but within limits,
-      // because each batch searches the piece, and the rows that it matched are in memory.
-      pieceRows = Math.min(
-        LARGEST_PIECE * limits.pieceRows,
-        Math.max(limits.pieceRows, derived - piece.rows),
-      );
+      // If pieces share a visit, each derives the visit's stored views again. Pieces grow with the number of these views, but within
+      // limits, because each batch searches the piece, and the rows that it matched are in memory.
+      pieceRows = Math.min(MAX_GROWTH * limits.pieceRows, Math.max(limits.pieceRows, derived - piece.rows));
       seen.nextPiece();
       [piece, isTouched, touchedRows] = [emptyPiece(), false, 0];
     }
@@ -73,9 +70,9 @@ export async function openViewChange(
   return {
     /** Whether one of the rows is the same view as a staged one. If so, the staged rows must be applied first. */
     async meetsStaged(batch: RowBatch, rows: Uint32Array): Promise<boolean> {
-      const own = addRows(emptyPiece(), batch, rows, fields);
+      const added = addRows(emptyPiece(), batch, rows, fields);
       const idOf = (row: number): number => valueAt(batch, row, fields.pv_id);
-      const ids = rows.filter((row) => overlaps(own.ids, piece.ids) && idOf(row) <= piece.ids.high);
+      const ids = rows.filter((row) => overlaps(added.ids, piece.ids) && idOf(row) <= piece.ids.high);
       const times = rows.filter(
         (row) => isGenerated(idOf(row)) && valueAt(batch, row, fields.at) <= piece.times.high,
       );
@@ -109,8 +106,8 @@ export async function openViewChange(
   };
 }
 
-/** How many times larger than usual a piece may become. */
-const LARGEST_PIECE = 16;
+/** The maximum size of a piece, as a multiple of the default. */
+const MAX_GROWTH = 16;
 
 const withMark = (layout: TableLayout): TableLayout => ({
   ...layout,

@@ -3,7 +3,7 @@
 import type { ClientBase } from 'pg';
 
 /**
- * Derived columns for which a file's own value, in `given_...`, takes precedence. If derive returns null, the stored value stays.
+ * Derived columns for which a value from the file, in `given_...`, takes precedence. If derive returns null, the stored value stays.
  */
 export const GIVEN_FIELDS = ['pv', 'is_last', 'prev_page_id', 'next_page_id', 'is_newuser'] as const;
 export const givenField = <T extends string>(field: T): `given_${T}` => `given_${field}`;
@@ -16,7 +16,7 @@ export const viewField = <T extends string>(field: T): `view_${T}` => `view_${fi
 
 export interface ViewColumn {
   readonly name: string;
-  /** What is stored if a file does not contain a fact; null if there is no default. */
+  /** The default, as SQL, that is stored if a file does not contain the fact; null if there is none. */
   readonly fallback: string | null;
   readonly isDerived: boolean;
 }

@@ -1,5 +1,4 @@
-// What identifies a view without a given id: its time, page and source, and its visitor, if anything
-// identifies one.
+// The facts that identify a view without a given id: its time, page and source, and its visitor if it has one.
 import { FIRST_GENERATED_ID, NAMED_BY, SESSION_READER_BASE } from '../rows/generated-ids';
 import { type RowBatch, valueAt } from '../rows/row-batch';
 import type { TableLayout } from '../rows/table-layout';
@@ -33,7 +32,7 @@ export const factsOf = (batch: RowBatch, row: number, fields: FactFields): ViewF
   visitor: visitorOf(batch, row, fields),
 });
 
-/** The visitor of a new row: the one that it names, or else the only one of its given visit. */
+/** The visitor of a new row: the one that it names, or else the one generated for its given visit. */
 export function visitorOf(
   batch: RowBatch,
   row: number,

@@ -20,7 +20,7 @@ interface DemoEvent {
 export interface DemoActions {
   readonly clicks: DemoClick[];
   readonly events: DemoEvent[];
-  /** Adds the actions in a view. */
+  /** Adds the visitor's actions during a view. */
   record(view: DemoView): void;
 }
 

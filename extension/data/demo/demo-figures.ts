@@ -47,11 +47,11 @@ export function demoSearches(now: Date, seed: number): readonly DemoFigures[] {
   for (let back = DEMO_DAYS; back >= SEARCH_DELAY_DAYS; back -= 1) {
     const date = laterDate(dateOf(now), -back);
     const size = (daysBetween(mondayOf(date), date) > 4 ? 0.75 : 1) * (1 - 0.002 * back);
-    for (const [path, keyword, usual, place] of SEARCHES) {
+    for (const [path, keyword, typical, typicalPosition] of SEARCHES) {
       for (const [search_type, share] of KINDS) {
-        const impressions = Math.round(random.spread(usual * share * size));
+        const impressions = Math.round(random.spread(typical * share * size));
         if (impressions === 0) continue;
-        const position = Math.max(1, Math.round(place * (0.85 + random.next() * 0.3) * 100) / 100);
+        const position = Math.max(1, Math.round(typicalPosition * (0.85 + random.next() * 0.3) * 100) / 100);
         const clicks = Math.min(
           impressions,
           Math.round((impressions * 0.32 * random.next()) / position ** 0.8),
@@ -95,10 +95,10 @@ export function demoMonths(now: Date, seed: number): Readonly<Record<string, rea
       })),
     ),
     ga4_region: months.flatMap((date) =>
-      REGIONS.map((region_name, place) => ({
-        region: place + 1,
+      REGIONS.map((region_name, index) => ({
+        region: index + 1,
         region_name,
-        ...figures(date, 0.2 / (place + 1)),
+        ...figures(date, 0.2 / (index + 1)),
       })),
     ),
   };

@@ -26,7 +26,7 @@ interface DemoVersions {
 /** `now` is in UNIX seconds. */
 export function demoVersions(now: number): DemoVersions {
   const rows: object[] = [];
-  const seen = new Map<string, { readonly id: number; readonly since: number }[]>();
+  const published = new Map<string, { readonly id: number; readonly since: number }[]>();
   for (const path of PATHS) {
     for (const device_type of DEVICES) {
       AGES.forEach((days, place) => {
@@ -36,12 +36,12 @@ export function demoVersions(now: number): DemoVersions {
         const update_date = dayText(since / DAY_SECONDS, 'YYYY-MM-DD');
         rows.push({ version_id, url, device_type, version_no: place + 1, update_date });
         const key = `${device_type} ${url}`;
-        seen.set(key, [{ id: version_id, since }, ...(seen.get(key) ?? [])]);
+        published.set(key, [{ id: version_id, since }, ...(published.get(key) ?? [])]);
       });
     }
   }
   return {
     rows,
-    versionOf: (url, device, at) => seen.get(`${device} ${url}`)?.find((one) => one.since <= at)?.id,
+    versionOf: (url, device, at) => published.get(`${device} ${url}`)?.find((one) => one.since <= at)?.id,
   };
 }

@@ -139,7 +139,7 @@ async function createSite(write: Knex): Promise<void> {
   if (present?.domain === DEMO_DOMAIN) return;
   if (present !== undefined)
     throw new ImportError(
-      `Site ${DEMO_SITE} already exists, for the domain ${present.domain}. The demo needs this name, so nothing was changed`,
+      `Site ${DEMO_SITE} already exists, with the domain ${present.domain}. The demo needs this name, so nothing was changed`,
     );
   const site = {
     tracking_id: DEMO_SITE,

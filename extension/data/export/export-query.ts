@@ -22,7 +22,7 @@ export interface ExportQuery {
   readonly text: string;
 }
 
-interface Asked {
+interface ExportRequest {
   readonly manifest: Manifest;
   readonly material: Material;
   readonly siteId: number;
@@ -31,11 +31,11 @@ interface Asked {
   readonly format: ExportFormat;
 }
 
-export function exportQuery(asked: Asked): ExportQuery {
-  const { manifest, material, siteId, format } = asked;
-  const isAsked = `t.site_id = ${siteId}::smallint AND ${daysCondition(asked)}`;
-  const { columns, text } = rowsQuery(manifest, material, format, isAsked);
-  return { columns, text: `(${text})${waitingRows(asked, columns)}` };
+export function exportQuery(request: ExportRequest): ExportQuery {
+  const { manifest, material, siteId, format } = request;
+  const condition = `t.site_id = ${siteId}::smallint AND ${daysCondition(request)}`;
+  const { columns, text } = rowsQuery(manifest, material, format, condition);
+  return { columns, text: `(${text})${waitingRows(request, columns)}` };
 }
 
 /** The rows `t` of a material that meet a condition, from its table or another source with the same fields. */
@@ -43,7 +43,7 @@ export function rowsQuery(
   manifest: Manifest,
   material: Material,
   format: ExportFormat,
-  isAsked: string,
+  condition: string,
   source = `analytics.${material.table}`,
 ): { readonly columns: readonly ExportedColumn[]; readonly text: string } {
   const reader = rowReader(manifest, material, format);
@@ -55,7 +55,7 @@ export function rowsQuery(
   return {
     columns,
     text: `SELECT ${columns.map(({ name, value }) => `${value} AS "${name}"`).join(', ')}
-       FROM ${source} t ${reader.joins} WHERE ${isAsked} ORDER BY ${order.join(', ')}`,
+       FROM ${source} t ${reader.joins} WHERE ${condition} ORDER BY ${order.join(', ')}`,
   };
 }
 
@@ -75,8 +75,8 @@ export function jsonOf({ text, columns }: ExportQuery): string {
 }
 
 /**
- * Facts, and derived values for human readers, which the importer ignores. Files that cannot be imported contain only derived
- * values.
+ * Facts, and derived values, which are for human readers and which the importer ignores. Files that cannot be imported contain
+ * only derived values.
  */
 function columnsOf(
   manifest: Manifest,
@@ -98,9 +98,9 @@ function columnsOf(
   ];
 }
 
-/** Rows that wait for their page view. They follow the other rows. Those without a given time have no day. */
+/** Rows that wait for their page view, after all other rows. A range of days leaves out those without a given time. */
 function waitingRows(
-  { manifest, material, siteId, days, format }: Asked,
+  { manifest, material, siteId, days, format }: ExportRequest,
   columns: readonly ExportedColumn[],
 ): string {
   if (material.parent === undefined) return '';
@@ -122,8 +122,8 @@ function waitingRows(
 }
 
 const waitingSource = ({ joined }: RowReader): string => {
-  const isOwn = "source_row.source_no = (t.facts ->> 'source_no')::smallint";
-  const ofRow = joined('import_source', 'source_row', isOwn, 'source_name');
+  const hasSource = "source_row.source_no = (t.facts ->> 'source_no')::smallint";
+  const ofRow = joined('import_source', 'source_row', hasSource, 'source_name');
   return `coalesce(${ofRow}, ${joined('import_run', 'run', 'run.import_id = t.import_ids[1]', 'source_name')})`;
 };
 
@@ -131,7 +131,7 @@ const isWithin = (time: string, { start, end }: ExportedRows): string =>
   `${time} >= to_timestamp(${start}) AND ${time} < to_timestamp(${end})`;
 
 /** Rows that belong to a page view are exported on that view's day. */
-function daysCondition({ material: { time, parent }, days }: Asked): string {
+function daysCondition({ material: { time, parent }, days }: ExportRequest): string {
   if (days === undefined) return 'true';
   return time?.grain === 'day'
     ? `t.${time.field} BETWEEN ${literal(days.from)}::date AND ${literal(days.to)}::date`

@@ -65,7 +65,7 @@ export class ExportError extends Error {
   override readonly name = 'ExportError';
 }
 
-/** File extensions that tell the importer to store values unchanged. */
+/** File extensions; those of NDJSON and CSV make the importer store values unchanged. */
 const STORED = { ndjson: 'stored.ndjson', csv: 'stored.csv', parquet: 'parquet' } as const;
 const PARQUET_TYPES: Readonly<Record<ColumnType, ParquetType>> = {
   id: 'BIGINT',
@@ -120,7 +120,7 @@ async function writeSite(file: string, text: string): Promise<void> {
 
 const unfinishedName = (file: string): string => `${file}.${randomUUID()}.part`;
 
-/** Another export may have written the file in the meantime. */
+/** Checks again that the file does not exist, because another export may have written it in the meantime. */
 async function putInPlace(unfinished: string, file: string): Promise<void> {
   await refuseExisting(file);
   await rename(unfinished, file);
@@ -128,11 +128,11 @@ async function putInPlace(unfinished: string, file: string): Promise<void> {
 
 async function refuseExisting(file: string): Promise<void> {
   // lstat also finds a broken link, which the rename would replace.
-  const isThere = await lstat(file).then(
+  const exists = await lstat(file).then(
     () => true,
     () => false,
   );
-  if (isThere) throw new ExportError(`${file} already exists. Choose a new folder.`);
+  if (exists) throw new ExportError(`${file} already exists. Choose a new folder.`);
 }
 
 function daysOf({ days }: ExportOptions, timezone: string): ExportedRows | undefined {

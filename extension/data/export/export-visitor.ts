@@ -12,7 +12,7 @@ import { addressesOf, findRecords, isFound, visitorPlaces } from '../removal/vis
 import { type Bind, bindings } from '../storage/bindings';
 import { inTransaction } from '../storage/in-transaction';
 import { ANY_SITE } from '../storage/planner';
-import { rowNumberOf, VIEWS } from '../storage/stored-materials';
+import { rowIdOf, VIEWS } from '../storage/stored-materials';
 import { AS_LINES, jsonOf, literal, rowsQuery } from './export-query';
 
 interface VisitorExport {
@@ -21,7 +21,7 @@ interface VisitorExport {
   readonly trackingId: string;
   readonly visitor: Visitor;
   readonly signal: AbortSignal;
-  /** Resolves when it can accept more. */
+  /** Resolves when more text can be written. */
   write(text: string): Promise<void>;
 }
 
@@ -44,8 +44,8 @@ export function exportVisitor(options: VisitorExport): Promise<void> {
     const mentions = mentionsOf(options.manifest, visitor);
     for (const place of visitorPlaces(visitor, mentions)) {
       const found = await findRecords(client, siteId, place);
-      const isIt = (bind: Bind) => isFound(siteId, place, found, bind);
-      const select = inlined(siteId, (bind) => recordsQuery(place.table, isIt(bind)));
+      const condition = (bind: Bind) => isFound(siteId, place, found, bind);
+      const select = inlined(siteId, (bind) => recordsQuery(place.table, condition(bind)));
       await writeList(options, place.name, (add) => copyLines(client, select, options.signal, add));
     }
     await writeList(options, 'caller_records', async (add) => {
@@ -114,21 +114,21 @@ function selects(
   const { parts, undone = [], waiting = NO_ROWS } = planVisitors(manifest, visitor);
   const records = (table: string, where: (bind: Bind) => string, row: string): string =>
     inlined(siteId, (bind) => recordsQuery(table, where(bind), row));
-  const isOf =
+  const conditionOf =
     ({ where }: RemovedRows) =>
     (bind: Bind): string =>
       `t.site_id = $1 AND (${where(bind)})`;
   const views = parts.find(({ material }) => material.name === VIEWS);
   return [
     ...parts.map((part) => {
-      const select = (bind: Bind) => rowsOf(manifest, part, isOf(part)(bind));
+      const select = (bind: Bind) => rowsOf(manifest, part, conditionOf(part)(bind));
       return [part.material.name, inlined(siteId, select)] as const;
     }),
     ...parts.map((part) => {
       const others = undone.filter(({ material }) => material === part.material);
-      // Citus needs the site of these rows as well.
+      // Citus needs a condition on the site of these rows as well.
       const select = (bind: Bind) =>
-        rowsOf(manifest, part, 't.site_id = $1', theirReplacedRows(part, isOf(part), others)(bind));
+        rowsOf(manifest, part, 't.site_id = $1', theirReplacedRows(part, conditionOf(part), others)(bind));
       return [`${part.material.name}_before_imports`, inlined(siteId, select)] as const;
     }),
     [
@@ -138,7 +138,7 @@ function selects(
         (bind) =>
           views === undefined
             ? 'false'
-            : `c.site_id = $1 AND c.pv_id IN (SELECT t.pv_id FROM analytics.page_view t WHERE ${isOf(views)(bind)})`,
+            : `c.site_id = $1 AND c.pv_id IN (SELECT t.pv_id FROM analytics.page_view t WHERE ${conditionOf(views)(bind)})`,
         'c',
       ),
     ],
@@ -149,8 +149,8 @@ function selects(
   ];
 }
 
-function rowsOf(manifest: Manifest, { material }: RemovedRows, isAsked: string, source?: string): string {
-  return jsonOf(rowsQuery(manifest, material, 'csv', isAsked, source));
+function rowsOf(manifest: Manifest, { material }: RemovedRows, where: string, source?: string): string {
+  return jsonOf(rowsQuery(manifest, material, 'csv', where, source));
 }
 
 /** The values that imports replaced in rows that are, or were, the visitor's. */
@@ -158,5 +158,5 @@ const theirReplacedRows =
   ({ material }: RemovedRows, isTheirs: (bind: Bind) => string, undone: readonly RemovedRows[]) =>
   (bind: Bind): string =>
     `(SELECT t.* FROM ${replacedRows(material)}
-         AND (o.row_id IN (SELECT t.${rowNumberOf(material)} FROM analytics.${material.table} t WHERE ${isTheirs(bind)})
+         AND (o.row_id IN (SELECT t.${rowIdOf(material)} FROM analytics.${material.table} t WHERE ${isTheirs(bind)})
               ${undone.map(({ where }) => `OR ${where(bind)}`).join(' ')}))`;

@@ -54,7 +54,7 @@ function viewRowFact(column: Column, reader: RowReader): string {
   if (found !== undefined && isGivenIdField(name)) return reader.id(name, found);
   const value = reader.value(column);
   if (name === 'pv_id' || name === 'event_sec') return `CASE WHEN NOT ${isFound('t')} THEN ${value} END`;
-  // If the row has the seconds since the start of its view, they are the fact.
+  // If the row has the seconds since the start of its view, they are the fact, and the time is derived from them.
   if (column.type === 'datetime' && column.import === 'optional')
     return `CASE WHEN ${isFound('t')} THEN ${value} END`;
   return value;

@@ -40,7 +40,7 @@ export function recentTexts<Value>(entries: number, characters = 4_000_000): Rec
   };
 }
 
-/** Counts how often a number has occurred among the last different numbers: at least `window` and at most twice as many. */
+/** Counts how often a number has occurred among the most recent distinct numbers: at least `window`, and at most twice as many. */
 export function occurrenceCounter(window: number): (key: number) => number {
   let young = new Map<number, number>();
   let old = new Map<number, number>();
@@ -61,9 +61,9 @@ export function remembering<Value>(
   return (text) => {
     let value = known.get(text);
     if (value === undefined) {
-      const own = copyOf(text);
-      value = compute(own);
-      known.set(own, value);
+      const copy = copyOf(text);
+      value = compute(copy);
+      known.set(copy, value);
     }
     return value;
   };

@@ -1,5 +1,5 @@
-// Where the value of each column is stored: as a number or string in the row, or as the id of a string in a
-// dimension. Compiled once per import; the setters run for every value.
+// Setters that store the value of each column: as a number or string in the row, or as the id of a string in a dimension. They are
+// compiled once per import, and run for every value.
 
 import type { Column, Material } from '../../../manifests/reader/manifest';
 import { FIRST_AT } from '../change/view-change';
@@ -57,7 +57,7 @@ export interface LookUp {
 interface ColumnSetters {
   /** By the name that files use. */
   readonly setters: ReadonlyMap<string, Setter>;
-  /** In order, because a row's own values depend on the ids in the file. */
+  /** In the order in which they must run: ids, then look-ups that depend on an id from the file, then all others. */
   readonly lookUps: readonly LookUp[];
 }
 
@@ -71,7 +71,7 @@ export const importName = (column: Column): string => column.import_name ?? colu
 /** The URL identifies a page; a view does not change it. */
 const IDENTITY: ReadonlySet<string> = new Set(['url']);
 
-/** The file columns that become a field of a stored row, joined for a message. */
+/** The file columns that become a field of a stored row, joined by "or" for a message. */
 export function columnsBehind(material: Material, field: string): string {
   // page_state_id and view_source_id have no columns: their values come from those of page_id and source_id.
   const key = field.replace(/^view_/, '').replace('_state_id', '_id');
@@ -89,8 +89,8 @@ export function columnSetters(target: RowTarget, draft: DraftRow): ColumnSetters
   const { material, layout, dimensions, states, ids, sources } = target;
   const idLookUps: LookUp[] = [];
   const lookUps = new Map<string, LookUp>();
-  const placeOf = (field: string): number => layout.columns.findIndex(({ name }) => name === field);
-  const [visitor, namedBy] = [placeOf('reader_id'), placeOf('named_by')];
+  const indexOf = (field: string): number => layout.columns.findIndex(({ name }) => name === field);
+  const [visitor, namedBy] = [indexOf('reader_id'), indexOf('named_by')];
   const newSlot = (): number => draft.texts.push(null) - 1;
 
   const numberSetter = (field: number, parse: (value: unknown) => number): Setter => {
@@ -150,8 +150,8 @@ export function columnSetters(target: RowTarget, draft: DraftRow): ColumnSetters
     name: string,
     onlyWith?: string,
   ): number | undefined => {
-    const place = dimension.identity.indexOf(name);
-    if (place < 0) return undefined;
+    const index = dimension.identity.indexOf(name);
+    if (index < 0) return undefined;
     const lookUp = lookUps.get(field) ?? {
       field: layout.fieldOf(field),
       dimension,
@@ -159,7 +159,7 @@ export function columnSetters(target: RowTarget, draft: DraftRow): ColumnSetters
       ...(onlyWith !== undefined && { onlyWith: layout.fieldOf(onlyWith) }),
     };
     lookUps.set(field, lookUp);
-    return lookUp.slots[place];
+    return lookUp.slots[index];
   };
 
   /**

@@ -28,12 +28,12 @@ export function openDimensions(
   rules: ReadonlyMap<string, IdRule> = new Map(),
 ): ReadonlyMap<string, DimensionIds> {
   const names = [...new Set(context.material.keys.values())];
-  const grown = names.flatMap((name) => {
+  const growing = names.flatMap((name) => {
     const dimension = context.manifest.dimensions.get(name);
     return dimension?.hasTextKey === true ? [dimension] : [];
   });
   return new Map(
-    grown.map((dimension) => {
+    growing.map((dimension) => {
       const texts = dimension.unique === undefined ? dimension.fields : [dimension.unique];
       const ids =
         dimension.scope === 'site'
@@ -100,11 +100,11 @@ export function cachedIds(
 
   /** Finds the ids of all waiting strings, and adds the strings that the database does not have. */
   const findWaiting = async (client: ClientBase): Promise<void> => {
-    const asked = waiting;
+    const requested = waiting;
     waiting = [];
-    if (asked.length === 0) return;
+    if (requested.length === 0) return;
     // A string may wait twice if its placeholder was dropped from the cache.
-    const keyed = asked.map((one) => [textKey(one.texts), one] as const);
+    const keyed = requested.map((one) => [textKey(one.texts), one] as const);
     const found = await findIds(client, new Map(keyed));
     for (const [hash, { key, placeholder }] of keyed) {
       const foundId = found.get(hash);
@@ -128,7 +128,7 @@ export function cachedIds(
   };
 
   return {
-    /** Its table in the `analytics` schema, and the field with the id. */
+    /** The dimension's table in the `analytics` schema, and the field with the id. */
     table,
     id,
     /** The fields whose values identify a row of the dimension. */
@@ -140,7 +140,7 @@ export function cachedIds(
     recall: ids.get,
     meet,
     idOf,
-    /** Whether this is one of its placeholders. */
+    /** Whether an id is a placeholder of this dimension. */
     gave: (id: number): boolean => id <= firstPlaceholder && id > next,
     /** Finds the ids of all strings in the next batch to be written. */
     async settle(client: ClientBase): Promise<void> {

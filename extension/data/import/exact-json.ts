@@ -1,14 +1,14 @@
-// JSON that is stored exactly as written, or rejected: no number loses digits, and no object repeats a key.
+// Rejects JSON that would lose something when it is parsed: digits of a number, or a repeated key of an object.
 import { textFault } from '../storage/plain-text';
 import { LONGEST_PARAMS } from './limits';
 
 /** The maximum length of parameters as PostgreSQL writes them: with spaces, and with large numbers in full. */
-const LONGEST_WRITTEN = 1_000_000;
-const DEEPEST_PARAMS = 32;
+const MAX_WRITTEN_LENGTH = 1_000_000;
+const MAX_DEPTH = 32;
 
 /**
- * Returns the parameters of an event, which are an object or JSON text, as JSON text with sorted keys, so that equal parameters
- * have equal text. Throws a RangeError that says what is expected.
+ * Returns an event's parameters (an object or JSON text) as JSON text with sorted keys, so that equal parameters have equal text.
+ * Throws a RangeError that says what is expected.
  */
 export function parseParams(value: unknown): string {
   const params = typeof value === 'string' ? parseExactly(value) : value;
@@ -20,7 +20,7 @@ export function parseParams(value: unknown): string {
 }
 
 function parseExactly(text: string): unknown {
-  refuseLong(text, LONGEST_WRITTEN);
+  refuseLong(text, MAX_WRITTEN_LENGTH);
   try {
     const value: unknown = JSON.parse(text);
     const loss = jsonLoss(text, value, 'outside');
@@ -32,15 +32,14 @@ function parseExactly(text: string): unknown {
   }
 }
 
-function refuseLong({ length }: string, most: number): void {
-  if (length > most)
+function refuseLong({ length }: string, max: number): void {
+  if (length > max)
     throw new RangeError(`must be at most ${LONGEST_PARAMS} characters long, but is ${length}`);
 }
 
 // Concatenates, because rebuilding an object would lose a key such as __proto__.
 function write(value: unknown, depth: number): string {
-  if (depth > DEEPEST_PARAMS)
-    throw new RangeError(`is nested too deeply; the maximum is ${DEEPEST_PARAMS} levels`);
+  if (depth > MAX_DEPTH) throw new RangeError(`is nested too deeply; the maximum is ${MAX_DEPTH} levels`);
   if (typeof value === 'string') return quoted(value);
   if (Array.isArray(value)) return `[${value.map((item) => write(item, depth + 1)).join(',')}]`;
   if (typeof value === 'object' && value !== null) {
@@ -56,13 +55,13 @@ function quoted(text: string): string {
   return JSON.stringify(text);
 }
 
-/** Whether numbers at the top level count, or only those inside members: a row's columns check their own. */
+/** Whether all numbers are checked, or only nested ones: the top-level numbers of a row are checked by their columns. */
 type NumbersFrom = 'outside' | 'inside';
 
 /**
- * What a string loses when parsed as `value`: digits of a number, or a repeated key; undefined if nothing. Most
- * strings pass a quick check: the number of keys is the same, and no number is long. Only the others are read
- * token by token.
+ * Describes what a string loses when parsed as `value`: digits of a number, or a repeated key. Returns undefined if it loses
+ * nothing. Most strings pass a quick check: the text has as many keys as the value, and no number is long. Only the others
+ * are read token by token.
  */
 export function jsonLoss(text: string, value: unknown, numbers: NumbersFrom): string | undefined {
   const numbersCount = numbers === 'outside' || hasInside(value);
@@ -72,10 +71,10 @@ export function jsonLoss(text: string, value: unknown, numbers: NumbersFrom): st
 
 const LONG_NUMBER = /[\d.]{16}|\d[eE][+-]?\d/;
 /** Deeper values are rejected anyway; counting their keys could overflow the stack. */
-const DEEPEST_COUNTED = 64;
+const MAX_COUNTED_DEPTH = 64;
 const QUOTE = 0x22;
 
-/** The count is never too low, but may be too high, because a string may contain a quote and a colon. */
+/** Counts the keys in a text. The count is never too low, but may be too high: a string may contain a quote and a colon. */
 function keysWritten(text: string): number {
   let count = 0;
   for (let at = text.indexOf(':'); at >= 0; at = text.indexOf(':', at + 1)) {
@@ -87,7 +86,7 @@ function keysWritten(text: string): number {
 }
 
 function keysRead(value: unknown, depth: number): number {
-  if (typeof value !== 'object' || value === null || depth > DEEPEST_COUNTED) return 0;
+  if (typeof value !== 'object' || value === null || depth > MAX_COUNTED_DEPTH) return 0;
   const members: readonly unknown[] = Object.values(value);
   let count = Array.isArray(value) ? 0 : members.length;
   for (const member of members) if (typeof member === 'object') count += keysRead(member, depth + 1);
@@ -120,8 +119,8 @@ function lossByToken(text: string, numbersFrom: number): string | undefined {
   return undefined;
 }
 
-const MOST_DIGITS = 100;
-/** A double holds every number of this many digits, unless it is smaller than the smallest normal double. */
+const MAX_DIGITS = 100;
+/** A double preserves all numbers with up to this many digits, except those smaller than the smallest normal double. */
 const CERTAIN_DIGITS = 15;
 const SMALLEST_NORMAL = 2.2250738585072014e-308;
 
@@ -132,11 +131,11 @@ function isExact(written: string): boolean {
   if (isNormal && written.length <= CERTAIN_DIGITS) return true;
   const [digits] = /[1-9]\d*/.exec(mantissaOf(written)) ?? [];
   if (digits === undefined) return true;
-  if (value === 0 || !Number.isFinite(value) || digits.length > MOST_DIGITS) return false;
+  if (value === 0 || !Number.isFinite(value) || digits.length > MAX_DIGITS) return false;
   return mantissaOf(value.toPrecision(digits.length)).replace(/^0+/, '') === digits;
 }
 
-/** The digits of a number, without sign, decimal point, exponent or trailing zeros: 1e300 may be written out. */
+/** The digits of a number, without sign, decimal point, exponent or trailing zeros: 1e300 may be written with all its zeros. */
 const mantissaOf = (written: string): string =>
   written
     .replace(/[eE].*$/, '')

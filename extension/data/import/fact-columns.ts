@@ -1,9 +1,9 @@
-// Columns that only exported files have: facts that are not columns of a material, and derived values for
+// Columns that occur only in exported files: facts that are not columns of a material, and derived values for
 // human readers, which are not imported.
 
 export const FACT = {
   sourceName: 'fact.source_name',
-  /** When a visitor was first seen, if that view was removed because of its age. */
+  /** When a visitor was first seen, if their first view was removed because of its age. */
   firstAt: 'fact.first_at',
   isVisitTraffic: 'fact.is_visit_traffic',
   isBrowseDerived: 'fact.is_browse_derived',

@@ -7,11 +7,11 @@ import { type ImportEnd, recordFailure } from './record-import';
 
 interface FailedImport {
   readonly write: Knex;
-  /** Absent if it has no record. */
+  /** Absent if the import has no record. */
   readonly importId?: number | undefined;
-  /** Whether its connection broke. */
+  /** Whether the import lost its connection. */
   readonly isLost: boolean;
-  /** Whether only the commit remained. */
+  /** Whether everything was written and only the commit remained. */
   readonly isWritten: boolean;
   /** How much was imported before the failure. */
   readonly end: ImportEnd;
@@ -28,28 +28,28 @@ export const messageOf = (error: unknown): string => (error instanceof Error ? e
  */
 export async function failedImport(error: unknown, failed: FailedImport): Promise<unknown> {
   const { write, importId, isWritten, end } = failed;
-  const isLost = failed.isLost || isFarewell(error);
+  const isLost = failed.isLost || isShutdown(error);
   const message = isLost ? NOTHING : messageOf(error);
   const isRecorded =
     importId === undefined ||
     (await inTransaction(write, (client) =>
       recordFailure(client, importId, { ...end, error: message }),
     ).catch(
-      // This must not hide the reason for the import's failure.
+      // A failure here must not hide why the import failed.
       () => undefined,
     ));
   if (!isLost) return error;
   if (isRecorded === true || !isWritten) return new ConnectionLost(NOTHING, error);
   return new ConnectionLost(
     isRecorded === false
-      ? `${LOST} when import ${importId} was complete: all of its rows are stored.`
+      ? `${LOST} after import ${importId} was complete: all of its rows are stored.`
       : `${LOST} at the very end of import ${importId}; the list of imports shows whether it succeeded. Importing the file again does no harm.`,
     error,
   );
 }
 
-/** SQLSTATEs of a server that is shutting down, or terminates this connection. */
-const FAREWELL = /^57P0/;
+/** SQLSTATEs of a server that is shutting down or terminates this connection. */
+const SHUTDOWN = /^57P0/;
 
-const isFarewell = (error: unknown): boolean =>
-  error instanceof DatabaseError && FAREWELL.test(error.code ?? '');
+const isShutdown = (error: unknown): boolean =>
+  error instanceof DatabaseError && SHUTDOWN.test(error.code ?? '');

@@ -1,5 +1,5 @@
-// Which stored rows a file has contained so far, and on which line: to detect two rows with the same key, and
-// to undo the import.
+// Remembers which stored rows a file has contained so far, and on which lines: to detect two rows with the same key,
+// and to undo the import.
 import type { ClientBase } from 'pg';
 import { forget } from '../change/noted';
 import { openStaging } from '../change/steps';
@@ -10,7 +10,7 @@ import type { LoaderContext } from './loader-context';
 const kindOf = (table: string): string => `row of ${table}`;
 
 /**
- * SQL for the rows of a table (row_id and line) that the file has contained so far, available once `search` was
+ * SQL for the rows of a table (row_id and line) that the file has contained so far, available once `search` has been
  * called.
  */
 export const fileRow = (table: string): string =>
@@ -18,7 +18,7 @@ export const fileRow = (table: string): string =>
 
 export type FileRows = ReturnType<typeof fileRows>;
 
-/** The numbers of a batch; for consecutive ones, only the first is stored. */
+/** Numbers from a batch, such as ids; for consecutive ones, only the first is stored. */
 type Numbers = number | Float64Array;
 
 interface NotedBatch {
@@ -36,8 +36,8 @@ const unpacked = (numbers: Numbers, count: number): readonly number[] =>
   typeof numbers === 'number' ? Array.from({ length: count }, (_, place) => numbers + place) : [...numbers];
 
 /**
- * The rows of one table in one import. Most files match no stored row, so their rows stay in memory until one
- * does, or until there are too many.
+ * The rows of one table in one import. Most files match no stored row, so the rows stay in memory until one of them
+ * matches, or until there are too many.
  */
 export function fileRows(
   { client, siteId, importId, limits }: LoaderContext,
@@ -47,7 +47,7 @@ export function fileRows(
   let batches: NotedBatch[] = [];
   let size = 0;
   let isSearched = false;
-  /** Returns the ids that were not written before. */
+  /** Writes rows to the staging table, and returns the ids that it did not contain. */
   const write = async (ids: readonly number[], lines: readonly number[]): Promise<readonly number[]> => {
     const { rows } = await client.query<{ id: number }>(WRITE, [kindOf(table), list(ids), list(lines)]);
     return rows.map(({ id }) => id);
@@ -65,7 +65,7 @@ export function fileRows(
   return {
     search,
     /**
-     * Notes rows of a batch, whose numbers are set, with their lines; `isNew` if the import added them. A new row is noted once.
+     * Notes rows of a batch, whose ids are set, with their lines; `isNew` if the import added them. A new row is noted only once.
      */
     async note(batch: RowBatch, rows: readonly number[], isNew: boolean): Promise<void> {
       const field = fieldOf(rowId);
@@ -83,7 +83,7 @@ export function fileRows(
       if (importId !== undefined && ids.length > 0)
         await noteForUndo(client, [siteId, importId, table, isNew ? 'added' : 'met'], ids);
     },
-    /** Discards the rows of the file, because another file of the same import follows. */
+    /** Forgets the rows of the file, because another file of the same import follows. */
     async nextFile(): Promise<void> {
       if (isSearched) await forget(client, kindOf(table));
       [batches, size, isSearched] = [[], 0, false];
@@ -94,7 +94,7 @@ export function fileRows(
 const WRITE = `
 INSERT INTO noted SELECT $1, * FROM unnest($2::bigint[], $3::bigint[]) ON CONFLICT DO NOTHING RETURNING id::float8 AS id`;
 
-/** Consecutive numbers, such as generated ones, become a single range. */
+/** Consecutive ids, such as generated ones, become a single range. */
 async function noteForUndo(
   client: ClientBase,
   record: readonly [siteId: number, importId: number, table: string, kind: 'added' | 'met'],
@@ -117,5 +117,5 @@ async function noteForUndo(
   );
 }
 
-/** Built here, because the driver would quote every number. */
+/** An array literal for PostgreSQL, built here because the driver would quote every number. */
 const list = (numbers: readonly number[]): string => `{${numbers.join(',')}}`;

@@ -1,5 +1,5 @@
 // Connects reading and writing: batches are filled while earlier ones are written, one after the other. The reader waits when it
-// is too far ahead.
+// gets too far ahead.
 
 import { emptyBatch, type Origin, type RowBatch, rowBatch } from '../rows/row-batch';
 import type { RowSink } from './formats/read-rows';
@@ -21,7 +21,7 @@ interface Writing {
   readonly written: Promise<readonly LateRejection[]>;
 }
 
-/** Only a few, because a rejected row may be as long as a line. */
+/** Rejected rows that are held at once: only a few, because a rejected row may be as long as a line. */
 const REJECTED_AT_ONCE = 16;
 
 /** Connects a reader of files to the loader of a material. */
@@ -29,13 +29,13 @@ export function fillBatches(loader: MaterialLoader, options: FlowOptions) {
   const { batchRows, batchCharacters, rejectedRows } = options.limits;
   const free: RowBatch[] = [];
   let filling = rowBatch(loader.checker.shape);
-  /** The oldest first. */
+  /** Oldest first. */
   let writing: readonly Writing[] = [];
   let header: readonly string[] | undefined;
   let waiting: RejectedRow[] = [];
   let read = 0;
   let rejected = 0;
-  // A row that stops the import is reported only by its line.
+  // If a rejected row stops the import, only its line is reported.
   const remembersOrigins = options.onError === 'skip';
   const skipped = new Map<string, number>();
 
@@ -74,8 +74,8 @@ export function fillBatches(loader: MaterialLoader, options: FlowOptions) {
   const isFull = (): boolean => filling.end === batchRows || filling.characters >= batchCharacters;
 
   /** Waits until at most this many batches are being written. */
-  const waitFor = async (most: number): Promise<void> => {
-    for (const { batch, written } of writing.slice(0, Math.max(0, writing.length - most))) {
+  const waitFor = async (max: number): Promise<void> => {
+    for (const { batch, written } of writing.slice(0, Math.max(0, writing.length - max))) {
       rejectLate(batch, await written);
       writing = writing.slice(1);
       emptyBatch(batch);
@@ -87,7 +87,7 @@ export function fillBatches(loader: MaterialLoader, options: FlowOptions) {
   const handOver = async (): Promise<void> => {
     const batch = filling;
     const written = last().then(() => loader.write(batch));
-    // `waitFor` receives a failure; until then, it must not count as unhandled.
+    // `waitFor` throws the error of a failed write; until then, the rejection must not count as unhandled.
     written.catch(() => undefined);
     writing = [...writing, { batch, written }];
     await waitFor(BATCHES_AHEAD);
@@ -140,21 +140,21 @@ export function fillBatches(loader: MaterialLoader, options: FlowOptions) {
 
   return {
     sink,
-    /** Writes the rest of a file; another one may follow. */
+    /** Writes the rest of a file; another file may follow. */
     async finish(): Promise<void> {
       await passOnRejected();
       await handOver();
       await waitFor(0);
       header = undefined;
     },
-    /** Waits until nothing is being written. Throws if that fails. */
+    /** Waits until nothing is being written. Throws if writing fails. */
     written: (): Promise<unknown> => last(),
     /** The number of rows so far, by outcome. */
     counts: () => ({ read, rejected, skipped: Object.fromEntries(skipped) }),
   };
 }
 
-/** The row for a report: an object if its cells match the header, and unchanged if it is JSON. */
+/** A row as reports show it: an object if its cells match the header, and unchanged if it is JSON. */
 function shownRow(origin: Origin, header: readonly string[] | undefined): Pick<RejectedRow, 'row' | 'json'> {
   if ('text' in origin) return origin.isJson ? { json: origin.text } : { row: origin.text };
   const { row } = origin;
@@ -170,8 +170,8 @@ export function charactersOf(origin: Origin): number {
   return length;
 }
 
-const tooManyRejected = (most: number): ImportError =>
-  new ImportError(`More than ${most} rows are invalid (QAL_IMPORT_REJECTED_MAX); first correct those listed`);
+const tooManyRejected = (max: number): ImportError =>
+  new ImportError(`More than ${max} rows are invalid (QAL_IMPORT_REJECTED_MAX); first correct those listed`);
 
 const atLine = (line: number, fault: BadValue): ImportError =>
   new ImportError(fault.message, { line, column: fault.column, value: fault.value }, fault);

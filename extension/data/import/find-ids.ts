@@ -18,13 +18,13 @@ export interface Waiting {
   readonly placeholder: number;
 }
 
-/** By text key. */
+/** Returns an id for each requested text key; new texts get new ids. */
 export type FindIds = (
   client: ClientBase,
-  asked: ReadonlyMap<string, Waiting>,
+  requested: ReadonlyMap<string, Waiting>,
 ) => Promise<Map<string, number>>;
 
-/** The ids that a query for `key` and `id` finds. */
+/** Runs a query that selects `key` and `id`, and returns the ids by key. */
 async function idsByKey(
   client: ClientBase,
   sql: string,
@@ -34,7 +34,7 @@ async function idsByKey(
   return new Map(rows.map(({ key, id }) => [key.replaceAll('-', ''), id]));
 }
 
-/** A site's strings, each with an id. */
+/** A table with the strings of sites, each with an id. */
 interface TextTable {
   readonly table: string;
   readonly id: string;
@@ -42,7 +42,7 @@ interface TextTable {
   readonly texts: readonly string[];
   /** The value of column `kind`, if the table has one. */
   readonly kind?: string;
-  /** SQL that selects the site's rows with such ids; all by default. */
+  /** SQL condition for the rows to search; all of the site's rows by default. */
   readonly among?: string;
   /** The column with the time when the string was first seen. */
   readonly timeColumn?: string | undefined;
@@ -58,16 +58,16 @@ export function siteIds(
   { table, id, texts, kind, among = 'true', timeColumn, openCounter }: TextTable,
 ): FindIds {
   let takeId: (() => number) | undefined;
-  return async (client, asked) => {
+  return async (client, requested) => {
     const found = await idsByKey(
       client,
       // All keys in one scan: with the statistics of a table that was nearly empty, the planner might choose an
       // index that only begins with the site, and would read all of the site's rows for each key.
       `SELECT text_key AS key, ${id}::float8 AS id FROM analytics.${table}
         WHERE site_id = ${ANY_SITE} AND text_key = ANY($2::uuid[]) AND ${among}`,
-      [siteId, [...asked.keys()]],
+      [siteId, [...requested.keys()]],
     );
-    const missing = [...asked].filter(([key]) => !found.has(key));
+    const missing = [...requested].filter(([key]) => !found.has(key));
     if (missing.length === 0) return found;
     takeId ??= await openCounter(client);
     for (const [key] of missing) found.set(key, takeId());
@@ -94,28 +94,28 @@ export function siteIds(
 }
 
 /** The first id in a dry run: far above all ids of strings, and below the largest possible one. */
-const FIRST_REHEARSED_ID = 2_000_000_000;
+const FIRST_DRY_RUN_ID = 2_000_000_000;
 
 /**
- * Strings in shared dimensions are committed at once, in a separate transaction: imports into two sites must not
- * wait for each other's whole file. A stopped import leaves at most the name of a browser behind, and a dry run
- * leaves nothing.
+ * Strings in shared dimensions are committed immediately, in a separate transaction: an import must not wait until
+ * an import into another site has finished its whole file. A stopped import leaves at most the name of a browser
+ * behind, and a dry run leaves nothing.
  */
 export function sharedIds(
   { name, table, id }: Dimension,
   [text]: readonly string[],
   { write, workers, isDry }: Pick<LoaderContext, 'write' | 'workers' | 'isDry'>,
 ): FindIds {
-  let nextRehearsed = FIRST_REHEARSED_ID;
-  return async (client, asked) => {
+  let nextDryRunId = FIRST_DRY_RUN_ID;
+  return async (client, requested) => {
     const read = () =>
       idsByKey(
         client,
         `SELECT text_key AS key, ${id} AS id FROM analytics.${table} WHERE text_key = ANY($1::uuid[])`,
-        [[...asked.keys()]],
+        [[...requested.keys()]],
       );
     const found = await read();
-    const missing = [...asked].filter(([key]) => !found.has(key));
+    const missing = [...requested].filter(([key]) => !found.has(key));
     if (missing.length === 0) return found;
     if (!isDry) {
       const texts = missing.map(([, one]) => String(one.texts[0]));
@@ -123,13 +123,13 @@ export function sharedIds(
         missing.map(([key]) => key),
         texts,
       ).catch((error: unknown) => {
-        throw isOfWorker(error) ? notEverywhere(name, texts, error) : error;
+        throw isOfWorker(error) ? sharedTextError(name, texts, error) : error;
       });
       return read();
     }
     for (const [key] of missing) {
-      found.set(key, nextRehearsed);
-      nextRehearsed += 1;
+      found.set(key, nextDryRunId);
+      nextDryRunId += 1;
     }
     return found;
   };
@@ -154,7 +154,7 @@ export function sharedIds(
   }
 }
 
-const notEverywhere = (name: string, [first, ...others]: readonly string[], error: Error): ConnectionLost =>
+const sharedTextError = (name: string, [first, ...others]: readonly string[], error: Error): ConnectionLost =>
   new ConnectionLost(
     [
       `The ${name} ${showValue(first)}${others.length === 0 ? '' : ` (and ${others.length} more)`} is new.`,

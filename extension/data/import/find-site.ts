@@ -4,8 +4,8 @@ import type { Knex } from 'knex';
 import { ImportError } from './import-error';
 
 /**
- * The number of the site with this tracking id. If there is none, throws an ImportError that suggests the most
- * similar one.
+ * Returns the id of the site with this tracking id. If it does not exist, throws an ImportError that suggests the
+ * most similar one.
  */
 export async function findSite(write: Knex, trackingId: string): Promise<number> {
   const found: { readonly site_id: number } | undefined = await write('analytics.site')

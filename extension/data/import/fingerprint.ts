@@ -10,17 +10,17 @@ type Fingerprinter = (batch: RowBatch, row: number) => void;
 
 const WORDS_PER_FIELD = 3;
 const SOURCE = nameHash('source name');
-/** Written where a field would have the hash of its name. */
+/** Takes the place of the hash of a field's name. */
 const OCCURRENCE = 0;
 
-/** A fingerprinter: 16 bytes of a SHA-256 over the given fields that a row has, and the name of its source. */
+/** Returns a fingerprinter: 16 bytes of a SHA-256 over those of the given fields that a row has, and the name of its source. */
 export function fingerprinter(
   layout: TableLayout,
   identity: readonly string[],
   sourceOf: (batch: RowBatch, row: number) => string | undefined,
 ): Fingerprinter {
   const fields = identity.map((name) => ({ place: layout.fieldOf(name), name: nameHash(name) }));
-  // Room for the name of the source.
+  // One more than the fields, for the name of the source.
   const words = new Uint32Array((fields.length + 1) * WORDS_PER_FIELD);
   const halves = new Uint32Array(2);
   const number = new Float64Array(halves.buffer);
@@ -44,8 +44,8 @@ export function fingerprinter(
 }
 
 /**
- * A fingerprinter that also counts: the second of two identical rows, such as clicks in the same second, is a
- * separate row. They are counted within a window of at least `windowKeys` different rows (at most twice as
+ * Returns a fingerprinter that also counts: the second of two identical rows, such as clicks in the same second, is a
+ * separate row. Identical rows are counted within a window of at least `windowKeys` different rows (at most twice as
  * many).
  */
 export function countingFingerprinter(print: Fingerprinter, windowKeys: number): Fingerprinter {
@@ -65,7 +65,7 @@ export function fingerprintText({ fingerprints }: RowBatch, row: number): string
 }
 
 /**
- * A hash of 52 bits that represents a string among the numbers of a row: enough to distinguish rows that are
+ * A 52-bit hash that represents a string among the numbers of a row: enough to distinguish rows that are
  * otherwise identical. `seed` is the hash of the strings before it.
  */
 export function textHash(seed: number, text: string): number {
@@ -80,7 +80,7 @@ export function textHash(seed: number, text: string): number {
   return (high & 0xfffff) * 4_294_967_296 + (low >>> 0);
 }
 
-// Takes two thirds of the time of a Hash object.
+// The function `hash` takes two thirds of the time that a Hash object takes.
 const sha256 = (data: Uint32Array): Buffer => hash('sha256', data, 'buffer');
 
 function nameHash(name: string): number {

@@ -1,6 +1,6 @@
 // Follows a growing log: imports its complete new lines, and continues in the next file after a rotation
-// (by renaming, or by copying and truncating). The state is stored in the transaction of each piece, and a scan needs
-// only that state and the files on disk, so the process may be killed at any time.
+// (by renaming, or by copying and truncating). The state is stored in each piece's transaction, and a scan needs only
+// that state and the files on disk, so the process may be killed at any time.
 import type { Readable } from 'node:stream';
 import { isDeepStrictEqual } from 'node:util';
 import { ImportError } from './import-error';
@@ -35,7 +35,7 @@ interface FollowOptions {
   /** Where following stopped; undefined to begin at the start of the file. */
   readonly state: FollowState | undefined;
   /**
-   * Imports a piece of complete lines, which begins at a byte of the file. After reading it to its end, stores
+   * Imports a piece of complete lines, which begins at byte `from` of the file. After reading it to its end, stores
    * in the same transaction the state that `check` returns; `check` throws if the file has changed in the
    * meantime.
    */
@@ -44,7 +44,7 @@ interface FollowOptions {
     { file, from }: { readonly file: LogFile; readonly from: number },
     check: StateCheck,
   ): Promise<ImportReport>;
-  /** Stores a state without importing rows, and records that the data after a mark is missing. */
+  /** Stores a state without importing rows. If `gap` is given, also records that the data after this mark is missing. */
   storeState(state: FollowState, gap?: Mark): Promise<void>;
   readonly onGap: 'record' | 'stop';
   clock(): Date;
@@ -56,7 +56,7 @@ interface FollowOptions {
 
 type StateCheck = () => Promise<FollowState>;
 
-/** Bytes imported at once, so that the rows of a long outage do not become one transaction. */
+/** The maximum size of a piece, so that everything logged during a long outage is not imported in one transaction. */
 const PIECE_BYTES = 64 * 1024 * 1024;
 
 /** After this time without a new line, servers no longer write to a renamed log. */
@@ -78,10 +78,10 @@ export async function followFile(options: FollowOptions): Promise<void> {
 function followerOf(options: FollowOptions): () => Promise<void> {
   const { path, onImported, onWarning } = options;
   let { state } = options;
-  /** Inodes of rotated files that were unchanged for a while: no data is lost when they are removed. */
+  /** Inodes of rotated files that have been unchanged for a while: no data is lost if they are removed. */
   let quiet: ReadonlySet<string> = new Set();
 
-  /** When to report that the log is missing; undefined while it is there. */
+  /** When to report that the log is missing; undefined while it exists. */
   let reportAt: number | undefined;
 
   const reportMissing = ({ current }: View): void => {
@@ -94,7 +94,7 @@ function followerOf(options: FollowOptions): () => Promise<void> {
     );
   };
 
-  /** Throws if files were moved since the scan. */
+  /** Throws if files have been moved since the scan. */
   const refuseMoved = async (view: View): Promise<void> => {
     if (!isSame(view, await see(path))) throw new FileChanged(`${path} was rotated while it was being read`);
   };
@@ -117,7 +117,7 @@ function followerOf(options: FollowOptions): () => Promise<void> {
 
   /**
    * Imports a file from its mark to a position, or to the last complete line before it; `stateAt` returns the
-   * state with the mark moved.
+   * state with the moved mark.
    */
   const readOn = async (
     view: View,
@@ -128,13 +128,13 @@ function followerOf(options: FollowOptions): () => Promise<void> {
     let known = from;
     while (known.position < end) {
       // A compressed file is read from its start each time, so it is one piece.
-      const most = file.isPacked ? end : Math.min(end, known.position + PIECE_BYTES);
-      const to = isEnded && most === end ? end : await endOfLines(file, known.position, most);
+      const limit = file.isPacked ? end : Math.min(end, known.position + PIECE_BYTES);
+      const to = isEnded && limit === end ? end : await endOfLines(file, known.position, limit);
       if (to === undefined) {
-        if (most - known.position < PIECE_BYTES) break;
-        // If a server does not write in append mode, truncating its log leaves a hole.
-        const behind = (await endOfLine(file, most, end)) ?? (isEnded ? end : undefined);
-        const mark = behind === undefined ? undefined : await markAt(file, behind);
+        if (limit - known.position < PIECE_BYTES) break;
+        // If a server does not write in append mode, truncating its log leaves a hole, which reads as one very long line.
+        const lineEnd = (await endOfLine(file, limit, end)) ?? (isEnded ? end : undefined);
+        const mark = lineEnd === undefined ? undefined : await markAt(file, lineEnd);
         if (mark === undefined) break;
         const skipped = seenAs(file, mark);
         await recordGap(view, stateAt(skipped), known, tooLong(file, known));
@@ -156,7 +156,7 @@ function followerOf(options: FollowOptions): () => Promise<void> {
       const report = await options
         .importPiece(piece, { file, from: begun.position }, check)
         .catch(async (error: unknown) => {
-          // What was a complete line is now part of a longer one.
+          // If the file has changed, a line that was complete may now be part of a longer one.
           await check();
           throw error;
         });
@@ -167,7 +167,7 @@ function followerOf(options: FollowOptions): () => Promise<void> {
     return known;
   };
 
-  /** Forgets files that no longer exist, and records a gap if part of them may be missing. */
+  /** Forgets files that no longer exist, and records a gap if some of their data may not have been imported. */
   const dropLost = async (
     view: View,
     { since, files: known }: FollowState,
@@ -184,7 +184,7 @@ function followerOf(options: FollowOptions): () => Promise<void> {
     }
   };
 
-  /** Imports what is new, file by file. */
+  /** Imports the new data, file by file. */
   const readFound = async (view: View, since: bigint, found: readonly Found[]): Promise<void> => {
     // If this scan ends before an unknown file is read, the next scan finds it again.
     let files: readonly (KnownFile | undefined)[] = found.map(({ known }) => known);

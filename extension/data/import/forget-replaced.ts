@@ -3,7 +3,7 @@ import type { ClientBase } from 'pg';
 import { unusedValues } from '../storage/unused-values';
 import { leaveSets } from './record-sets';
 
-/** Forgets that placed rows had waited, once the import that added their view can no longer be undone. */
+/** Deletes waiting rows that were placed, once the import that added their page view can no longer be undone. */
 const FORGET_PLACED = `
 WITH past AS MATERIALIZED (
   SELECT p.import_id FROM analytics.import_run p WHERE p.site_id = $1
@@ -12,8 +12,8 @@ DELETE FROM analytics.waiting_row w USING past p
  WHERE w.site_id = $1 AND w.row_id IS NOT NULL AND w.placed_by = p.import_id`;
 
 /**
- * Marks all imports as no longer undoable, up to the newest one after which `$2` others changed rows. Imports that
- * changed none do not count.
+ * Marks imports as no longer undoable: the ($2 + 1)th newest import that changed rows, and all before it. If `$2` is 0, marks
+ * all of them.
  */
 const FORGET = `
 UPDATE analytics.import_run SET can_undo = false
@@ -24,8 +24,8 @@ UPDATE analytics.import_run SET can_undo = false
 RETURNING import_id AS id`;
 
 /**
- * Deletes the values that the site's imports replaced, except in the newest `kept` imports that changed rows and in
- * later ones. Older imports can then no longer be undone. Strings that only these values referred to are removed.
+ * Deletes the values that the site's imports replaced, except those replaced by the newest `kept` imports that changed rows,
+ * or by later ones. Older imports can then no longer be undone. Strings that only these values referred to are removed.
  */
 export async function forgetReplaced(client: ClientBase, siteId: number, kept: number): Promise<void> {
   const { rows } = await client.query<{ id: number }>(FORGET, [siteId, kept]);
@@ -33,13 +33,13 @@ export async function forgetReplaced(client: ClientBase, siteId: number, kept: n
   await client.query(FORGET_PLACED, [siteId]);
   const ids = rows.map(({ id }) => id);
   await leaveSets(client, siteId, ids);
-  const isMeant = 'r.site_id = $1 AND r.import_id = ANY($2::integer[])';
+  const matches = 'r.site_id = $1 AND r.import_id = ANY($2::integer[])';
   const changed = await client.query(
-    `SELECT FROM analytics.import_record r WHERE ${isMeant} AND r.kind = 'changed' LIMIT 1`,
+    `SELECT FROM analytics.import_record r WHERE ${matches} AND r.kind = 'changed' LIMIT 1`,
     [siteId, ids],
   );
   const unused = changed.rowCount === 0 ? undefined : await unusedValues(client, siteId);
-  await unused?.noteReplaced(isMeant, [siteId, ids]);
-  await client.query(`DELETE FROM analytics.import_record r WHERE ${isMeant}`, [siteId, ids]);
+  await unused?.noteReplaced(matches, [siteId, ids]);
+  await client.query(`DELETE FROM analytics.import_record r WHERE ${matches}`, [siteId, ids]);
   await unused?.drop();
 }

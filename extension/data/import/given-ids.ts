@@ -1,4 +1,4 @@
-// Ids that are strings in a file, or numbers that do not fit, become numbers in a separate range.
+// Replaces ids that are strings in a file, or numbers out of range, with numbers from a separate range.
 
 import { countAfter, FIRST_MAPPED_ID, LAST_GIVEN_ID } from '../rows/generated-ids';
 import { cachedIds, type DimensionIds } from './dimensions';
@@ -8,7 +8,7 @@ import type { LoaderContext } from './loader-context';
 /** A visitor may be identified by reader_id or by original_id, whose placeholders must not collide. */
 const FIRST_PLACEHOLDER = -(2 ** 52);
 
-/** Field -> the table with the most such ids. */
+/** Field -> the table with the most ids of its kind. */
 const TABLES = {
   pv_id: 'page_view',
   session_id: 'page_view',
@@ -19,7 +19,7 @@ export type GivenIdField = keyof typeof TABLES;
 
 export const isGivenIdField = (name: string): name is GivenIdField => Object.hasOwn(TABLES, name);
 
-/** The ids of the strings that files have in these fields. */
+/** Maps the strings that files have in these fields to ids. */
 export const openGivenIds = (
   { siteId, limits }: LoaderContext,
   fields: readonly GivenIdField[],
@@ -33,7 +33,7 @@ export const openGivenIds = (
         kind: field,
         among: `kind = '${field}'`,
         async openCounter(client) {
-          // A file, such as another installation's export, may contain numbers in that range itself.
+          // A file, such as another installation's export, may itself contain numbers in this range.
           const { rows } = await client.query<{ last: number }>(
             `SELECT greatest($3::bigint - 1,
                       (SELECT max(id) FROM analytics.given_id WHERE site_id = $1 AND kind = $2),

@@ -1,4 +1,4 @@
-/** Who imports, and through which channel. */
+/** Who runs an import, and through which channel. */
 export interface ImportedBy {
   /** `local` for a command. */
   readonly login: string;
@@ -26,7 +26,7 @@ export interface ImportCounts {
   readonly waiting: number;
 }
 
-/** The counts that are one number; each is in a column of the record. */
+/** The counts that are single numbers; each has its own column in the record. */
 export const COUNTS = ['read', 'added', 'updated', 'kept', 'unchanged', 'rejected', 'waiting'] as const;
 
 /** Adds up the counts of reports or records, without their other fields. Missing counts are 0. */

@@ -23,7 +23,7 @@ export function inColumn<V, T>(column: string, value: V, read: (value: V) => T):
   }
 }
 
-/** What a parser reads, or `otherwise` if it throws a RangeError. */
+/** Returns the parsed value, or `otherwise` if the parser throws a RangeError. */
 export function readOr<V, T, O>(read: (value: V) => T, value: V, otherwise: O): T | O {
   try {
     return read(value);
@@ -40,7 +40,7 @@ interface FaultPlace {
   readonly value?: unknown;
 }
 
-/** An import that stopped. Nothing from its file remains. */
+/** Thrown when an import stops. Nothing from its file is stored. */
 export class ImportError extends Error {
   override readonly name: string = 'ImportError';
 
@@ -53,7 +53,7 @@ export class ImportError extends Error {
   }
 }
 
-/** The database became unavailable during an import. The message says what happened to the file. */
+/** The database became unavailable during an import. The message explains what happened to the file. */
 export class ConnectionLost extends ImportError {
   override readonly name = 'ConnectionLost';
 

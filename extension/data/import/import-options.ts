@@ -27,12 +27,12 @@ export interface JointOptions {
   /** Tracking id of the site. */
   readonly site: string;
   /**
-   * The name of a format, `log:` with a pattern, or the user's own format; detected from the beginning of the
+   * The name of a format, `log:` with a pattern, or a custom format; detected from the beginning of the
    * file if omitted.
    */
   readonly format?: string | SourceFormat | undefined;
   readonly delimiter?: string | undefined;
-  /** Field in the file -> our column, in addition to the format's. */
+  /** Field in the file -> column of the material, in addition to the format's mapping. */
   readonly renamed?: ReadonlyMap<string, string> | undefined;
   /** Column -> its value in every row. */
   readonly constants?: ReadonlyMap<string, string> | undefined;
@@ -44,7 +44,7 @@ export interface JointOptions {
   readonly source: string;
   /** Distinguishes rows without an id that come from different places, such as the logs of two servers. */
   readonly sourceName?: string | undefined;
-  /** A local command by default. */
+  /** Who runs the import; a local command by default. */
   readonly by?: ImportedBy;
   /** Time zone of times without an offset. */
   readonly timezone?: string | undefined;
@@ -55,19 +55,19 @@ export interface JointOptions {
   readonly duplicates?: DuplicateRule;
   /** Reads and checks everything, writes nothing, and reports this many of the first rows as they would be stored. */
   readonly dryRun?: { readonly rows: number } | undefined;
-  /** Waits for a running import into the site instead of refusing. */
+  /** Waits for a running import into the site instead of throwing an error. */
   readonly wait?: boolean;
   /** How many of the site's newest imports can be undone; 10 by default. */
   readonly undoableImports?: number;
   readonly clock: () => Date;
   readonly signal?: AbortSignal;
   readonly limits?: ImportLimits;
-  /** The record that this transaction shares with others; by default the import has its own. */
+  /** The record that this transaction shares with others. Default: a separate record. */
   readonly record?: RunRecord;
   /** Whether more files of the record follow. */
   readonly goesOn?: boolean;
   onProgress?(progress: ImportProgress): void;
-  /** Called with the number of the import when its record exists. */
+  /** Called with the import's id once its record exists. */
   onRecorded?(importId: number): void;
   /** Additional writes in the import's transaction, after its rows are written. If it throws, the import stops. */
   alsoWrite?(client: ClientBase, siteId: number): Promise<void>;
@@ -85,7 +85,7 @@ export interface ImportOptions extends JointOptions {
 export interface ImportedFile {
   /** May be used to detect the format. */
   readonly name?: string | undefined;
-  /** Its name in messages and rejected rows, if the record has several files. */
+  /** The file's name in messages and rejected rows, if the record has several files. */
   readonly label?: string | undefined;
   /** May be called again if a later file fails. */
   open(): Promise<Readable>;
@@ -99,12 +99,12 @@ export interface JointReport extends ImportReport {
 }
 
 export interface ImportReport extends ImportCounts {
-  /** Number of its record; undefined for a dry run. */
+  /** The id of its record; undefined for a dry run. */
   readonly importId: number | undefined;
-  /** The name of the format that the file has. */
+  /** The name of the file's format. */
   readonly format: string;
   readonly seconds: number;
-  /** What failed or is probably not as intended, although the rows are stored. */
+  /** Describes a failure or a probable mistake that did not prevent the import. */
   readonly warning?: string;
   /** The first rows as they would be stored, if requested. */
   readonly preview?: readonly PreviewRow[];

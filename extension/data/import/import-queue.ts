@@ -58,7 +58,7 @@ export function createImportQueue(limits: QueueLimits = QUEUE_LIMITS) {
   async function runInTurn(site: string, signal: AbortSignal, work: () => Promise<ImportReport>) {
     await takeTurn(site, signal);
     try {
-      // A disconnected client is noticed when the sockets are polled, between two of these.
+      // A disconnected client is noticed when the event loop polls the sockets, between these two turns.
       for (let turn = 0; turn < 2; turn += 1) await nextTurn();
       signal.throwIfAborted();
       return await work();
@@ -71,7 +71,7 @@ export function createImportQueue(limits: QueueLimits = QUEUE_LIMITS) {
   return {
     /**
      * Receives an upload, and imports it when its turn comes. Throws a QueueFull if too many were admitted, the error of
-     * `receive`, or the reason of the signal if that is aborted before the turn.
+     * `receive`, or the signal's reason if it is aborted before the turn.
      */
     async run<Upload>(
       site: string,

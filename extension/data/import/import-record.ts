@@ -14,7 +14,7 @@ export interface RecordedImport extends ImportCounts {
   readonly material: string;
   /** Name of the file, or how the rows were generated. */
   readonly source: string;
-  /** What distinguishes its rows from those of other sources, if specified. */
+  /** Distinguishes its rows from those of other sources, if specified. */
   readonly sourceName: string | null;
   readonly format: string;
   readonly login: string;
@@ -23,7 +23,7 @@ export interface RecordedImport extends ImportCounts {
   /** Why it failed. */
   readonly error: string | null;
   readonly startedAt: Date;
-  /** Until its end; for a running import, until now. */
+  /** The time until its end; for a running import, until now. */
   readonly seconds: number;
   readonly bytes: number;
   /**
@@ -53,19 +53,19 @@ export interface Rejection {
 interface ImportFilter {
   /** Tracking ids; all sites if left out. */
   readonly sites?: readonly string[];
-  /** Only imports before this number. */
+  /** Only imports with a lower id. */
   readonly before?: number;
 }
 
 interface ImportList {
   readonly imports: readonly RecordedImport[];
-  /** `before` for the next part; null if this is the last one. */
+  /** `before` for the next page; null if this is the last one. */
   readonly older: number | null;
 }
 
 const IMPORTS_AT_ONCE = 50;
 
-/** The numbers of the imports that are running or following, in all processes. */
+/** The ids of the imports that are running or following, in all processes. */
 const HELD = `SELECT DISTINCT l.objid::bigint AS import_id FROM pg_locks l
    JOIN pg_database d ON d.oid = l.database AND d.datname = current_database()
   WHERE l.locktype = 'advisory' AND l.classid = ${LOCKS.import} AND l.objsubid = 2 AND l.granted`;
@@ -100,7 +100,7 @@ export async function listImports(read: ReadPool, { sites, before }: ImportFilte
   return { imports, older: rows.length > IMPORTS_AT_ONCE && last ? last.importId : null };
 }
 
-/** For each source of each site, the newest import since then, if it failed. */
+/** For each source of each site, the newest import that started at `since` or later, if it failed. */
 export function failedSources(read: ReadPool, since: Date): Promise<RecordedImport[]> {
   return read.query<RecordedImport>({
     text: `SELECT * FROM (${SELECT} WHERE r.status IN ('failed', 'running', 'partial') AND r.import_id IN
@@ -111,7 +111,7 @@ export function failedSources(read: ReadPool, since: Date): Promise<RecordedImpo
   });
 }
 
-/** The same log may have a different path the next time. */
+/** Logs are compared by file name, because the same log may have a different path the next time. */
 const FILE_NAME = (run: string): string => `substring(${run}.source FROM '[^/]*$')`;
 
 const KILLED = `analytics.import_run r JOIN analytics.site s USING (site_id) LEFT JOIN (${HELD}) h ON h.import_id = r.import_id
@@ -120,7 +120,7 @@ const KILLED = `analytics.import_run r JOIN analytics.site s USING (site_id) LEF
                       AND ${FILE_NAME('l')} = ${FILE_NAME('r')} AND l.import_id > r.import_id)`;
 
 /** The logs of followers that started after `since`, were killed, and were not resumed. */
-export function killedFollowings(
+export function killedFollowRuns(
   read: ReadPool,
   since: Date,
 ): Promise<readonly Pick<RecordedImport, 'trackingId' | 'source'>[]> {
@@ -131,7 +131,7 @@ export function killedFollowings(
 }
 
 /** Finds the record of a log's killed follower by site, dataset and file name, unless another followed log has that name. */
-export const KILLED_FOLLOWING = `
+export const KILLED_FOLLOW_RUN = `
 SELECT r.import_id FROM ${KILLED} AND r.site_id = :siteId AND r.material = :material AND ${FILE_NAME('r')} = :name
    AND NOT EXISTS (SELECT FROM analytics.followed_file f WHERE f.site_id = r.site_id AND f.material = r.material AND f.path <> :path
                       AND substring(f.path FROM '[^/]*$') = :name)`;
@@ -158,7 +158,7 @@ export interface ImportWithRejections extends RecordedImport {
   readonly rejections: readonly Rejection[];
 }
 
-/** One import with its rejected rows, or undefined if there is none with this number. */
+/** One import with its rejected rows, or undefined if it does not exist. */
 export async function importOf(read: ReadPool, importId: number): Promise<ImportWithRejections | undefined> {
   const values = [importId];
   const [found] = await read.query<RecordedImport>({ text: `${SELECT} WHERE r.import_id = $1`, values });
@@ -171,7 +171,7 @@ export async function importOf(read: ReadPool, importId: number): Promise<Import
   return { ...found, rejections };
 }
 
-/** The maximum number of an import's rejected rows that are recorded. Their total number is always recorded. */
+/** The maximum number of rejected rows recorded per import. Their total number is always recorded. */
 export const RECORDED_REJECTIONS = 1000;
 
 const LONGEST_NAME = 200;
@@ -179,7 +179,7 @@ const LONGEST_REASON = 1000;
 
 /** A rejected row in a form that the database can store: short, and without characters that it rejects. */
 export function rejectionOf({ line, column, value, reason, row }: RejectedRow, file?: string): Rejection {
-  // A line without a row is shown as its value.
+  // If there is no value, the text of a line without a row is shown.
   const shown = value ?? (typeof row === 'string' ? row : null);
   return {
     file: file ?? null,

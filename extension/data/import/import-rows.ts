@@ -49,7 +49,7 @@ function* toNdjson(rows: Iterable<object>): Generator<Buffer> {
 function refuseInfinite(value: object): void {
   for (const member of Object.values(value)) {
     if (typeof member === 'number' && !Number.isFinite(member))
-      throw new ImportError(`a row contains the number ${member}, which JSON cannot represent`);
+      throw new ImportError(`A row contains the number ${member}, which JSON cannot represent`);
     if (typeof member === 'object' && member !== null) refuseInfinite(member);
   }
 }

@@ -1,4 +1,4 @@
-// The site's numbers for the names of sources. Rows from two sources are never the same row.
+// Maps the names of a site's sources to numbers. Rows from different sources are never the same row.
 import { textKey } from '../../language/sql/text-key';
 import { cachedIds } from './dimensions';
 import type { FindIds } from './find-ids';
@@ -35,15 +35,15 @@ export async function openSources(context: LoaderContext) {
     return next;
   };
 
-  const findIds: FindIds = async (_client, asked) => {
+  const findIds: FindIds = async (_client, requested) => {
     const found = new Map<string, number>();
-    for (const { texts } of asked.values()) found.set(textKey(texts), await numberOf(texts[0] ?? ''));
+    for (const { texts } of requested.values()) found.set(textKey(texts), await numberOf(texts[0] ?? ''));
     return found;
   };
   return {
-    /** The number of the import's source, for rows that name none. */
+    /** The number of the import's source, for rows that do not name a source. */
     own: sourceName === undefined ? UNNAMED : await numberOf(sourceName),
-    /** The numbers of the names in the file. */
+    /** Maps the source names in the file to numbers. */
     names: cachedIds({ table: 'import_source', id: 'source_no' }, ['source_name'], limits, findIds),
     /** Undefined for rows without a named source. */
     nameOf: (number: number) => named.get(number),

@@ -6,7 +6,7 @@ import { hiddenFault } from '../storage/plain-text';
 import { refreshStatistics } from '../storage/planner';
 import { lockSiteData, tryLockSite } from '../storage/site-locks';
 import { isTimezone } from '../storage/sites/zone-name';
-import { WorkerAway } from '../storage/workers';
+import { WorkerUnavailable } from '../storage/workers';
 import { failedImport, messageOf } from './failed-import';
 import { findSite } from './find-site';
 import type { ImportCounts, ImportedBy } from './import-counts';
@@ -30,7 +30,7 @@ interface Loaded {
   readonly tables: readonly string[];
 }
 
-/** Imports one file. Throws an ImportError, and changes nothing, if it cannot. */
+/** Imports one file. Throws an ImportError, and changes nothing, if the file cannot be imported. */
 export const importFile = ({
   input,
   fileName,
@@ -96,14 +96,14 @@ export async function importTogether(
 
   /** The files before the one that failed; none if the import failed for another reason. */
   const filesBefore = (error: unknown): readonly ImportedFile[] => {
-    // If its files were read, none of them is at fault, and reading them again would fail again.
+    // If all files were read, none of them is at fault, and importing them again would fail again.
     const isOfFile = !isRead && options.signal?.aborted !== true;
     return isOfFile && error instanceof ImportError ? files.slice(0, reading.done) : [];
   };
 
   /**
-   * Runs with the import's lock until the transaction ends, so that no import is ever seen as neither
-   * running nor finished.
+   * Holds the import's lock until the transaction ends, so that every import is always seen as either
+   * running or finished.
    */
   const work = async (client: Client): Promise<Loaded | { readonly error: unknown }> => {
     let isBegun = false;
@@ -162,7 +162,7 @@ function guardSite(siteId: number, { workers }: JointOptions): AbortSignal | und
   try {
     return workers?.guard([siteId]);
   } catch (error) {
-    if (!(error instanceof WorkerAway)) throw error;
+    if (!(error instanceof WorkerUnavailable)) throw error;
     throw new ConnectionLost(
       `${error.message} Nothing was imported. Import the file again when it is back.`,
       error,

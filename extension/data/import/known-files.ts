@@ -1,5 +1,5 @@
-// The files of a followed log: one list, each file with a mark at the end of the part that was read. Comparing
-// it with the disk shows what is new and what was removed.
+// The list of a followed log's files, each with a mark at the end of the part that was read. Comparing the list
+// with the files on disk shows what is new and what was removed.
 import {
   filesBeside,
   holds,
@@ -11,16 +11,16 @@ import {
 } from './log-files';
 
 export interface KnownFile extends Mark {
-  /** Identifies a file that was not read at all. */
+  /** Identifies a file of which nothing was read. */
   readonly inode: string;
-  /** Its size and time when it was last examined: a file with the same inode and stamp is still this one. */
+  /** Its size and modification time when it was last examined: a file with the same inode and stamp is still this one. */
   readonly stamp: string;
 }
 
 export interface FollowState {
   /** The modification time, in nanoseconds, of the newest file that was rotated before the log was followed. */
   readonly since: bigint;
-  /** The oldest first. The last one was the log itself. */
+  /** Oldest first. The last one was the log itself. */
   readonly files: readonly KnownFile[];
 }
 
@@ -50,7 +50,7 @@ export const isSame = (one: View, other: View): boolean => namesOf(one) === name
 
 const namesOf = ({ files }: View): string => files.map(({ path, inode }) => `${path} ${inode}`).join();
 
-/** What is known about a file if it does not change. */
+/** What to remember about a file: its current state on disk, and the mark of the part that was read. */
 export const seenAs = ({ inode, size, writtenAt }: LogFile, { head, tail, position }: Mark): KnownFile => ({
   head,
   tail,
@@ -69,10 +69,10 @@ export interface Found {
 }
 
 export interface Recognized {
-  /** The oldest first, without copies and files from before the log was followed. */
+  /** Oldest first, without copies and without files from before the log was followed. */
   readonly found: readonly Found[];
   readonly lost: readonly KnownFile[];
-  /** Lost files that were not read, and may be among the files in `found`. */
+  /** Lost files of which nothing was read, and which may be among the unknown files in `found`. */
   readonly mayBeFound: ReadonlySet<KnownFile>;
 }
 
@@ -89,7 +89,7 @@ export async function recognize({ since, files: known }: FollowState, view: View
     return of !== undefined || (isNew(file) && !copies.has(file)) ? [{ file, known: of }] : [];
   });
   const lost = known.filter((one) => !holders.has(one));
-  // Rotation removes the oldest files first: if an earlier one still exists, a lost file was only compressed or copied.
+  // Rotation removes the oldest files first: if an older file still exists, a lost file was only compressed or copied.
   const isAfterOne = (one: KnownFile): boolean =>
     view.files.some((file) => !knownAs.has(file) && isOld(file)) ||
     known.slice(0, known.indexOf(one)).some((before) => holders.has(before));

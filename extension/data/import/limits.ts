@@ -10,13 +10,13 @@ export const LONGEST_LOG_LINE = 65_536;
 /** Characters in an element of a JSON document, such as a visit with all its actions. */
 export const LONGEST_ELEMENT = 4_000_000;
 /** Values in a JSON record: the time to parse them depends more on their number than on their length. */
-export const MOST_VALUES = 50_000;
+export const MAX_VALUES = 50_000;
 /** Levels in a JSON record: walking through a value and writing it are recursive. */
-export const MOST_LEVELS = 1_000;
+export const MAX_LEVELS = 1_000;
 /**
  * Columns in a header, and keys in a JSON object. Each is looked up by its name, and by similar names if it is unknown.
  */
-export const MOST_COLUMNS = 2_000;
+export const MAX_COLUMNS = 2_000;
 /**
  * Characters in a list of pairs (fields as columns, or columns with their values), which has at most
  * MOST_COLUMNS pairs.
@@ -24,16 +24,16 @@ export const MOST_COLUMNS = 2_000;
 export const LONGEST_PAIRS = 65_536;
 /** Characters in the parameters of an event. */
 export const LONGEST_PARAMS = 65_536;
-/** Quotes inside a CSV cell: parameters as JSON have the most. */
-export const MOST_QUOTES = LONGEST_PARAMS;
+/** Quotes inside a CSV cell: parameters in JSON contain the most. */
+export const MAX_QUOTES = LONGEST_PARAMS;
 /** Characters of a user agent that are examined to find its browser, or a bot. */
 export const LONGEST_AGENT = 2_048;
 /** Characters of a log line that are scanned again to find the end of an open value. */
-export const MOST_READ_AGAIN = 4_000_000;
+export const MAX_READ_AGAIN = 4_000_000;
 
 /**
- * Batches that are read while earlier ones are written: as many rows as a piece of page views, which takes much longer to write
- * than to read.
+ * Batches that are read while earlier ones are written: together, they have as many rows as a piece of page views, which takes
+ * much longer to write than to read.
  */
 export const BATCHES_AHEAD = 4;
 
@@ -45,7 +45,7 @@ export interface ImportLimits {
   readonly pieceRows: number;
   /**
    * Rows about the states of pages that are collected before the pages are updated. Within a transaction, PostgreSQL keeps all
-   * versions of a row, and each update of a page would search those of earlier pieces.
+   * versions of a row, and each update of a page would have to search the versions from earlier pieces.
    */
   readonly saidRows: number;
   /** The number of characters of text at which a batch is full, even if it has few rows. */
@@ -53,13 +53,13 @@ export interface ImportLimits {
   /** Strings of one dimension whose ids are cached, and their total length. */
   readonly dimensionEntries: number;
   readonly dimensionCharacters: number;
-  /** Row numbers of a file that are kept in memory. */
+  /** Ids and line numbers of a file's rows that are kept in memory. */
   readonly fileRows: number;
   /** Fingerprints among which identical rows are counted. */
   readonly rowHashes: number;
   /** Bytes of a file after decompression. */
   readonly unpackedBytes: number;
-  /** Rejected rows, beyond which the import stops. */
+  /** Rejected rows; the import stops if there are more. */
   readonly rejectedRows: number;
 }
 
@@ -77,7 +77,7 @@ export const IMPORT_LIMITS: ImportLimits = {
   rejectedRows: Number.POSITIVE_INFINITY,
 };
 
-/** In a server, which answers queries between two batches: each keeps it busy for about 20 milliseconds. */
+/** For a server, which answers queries between batches: each batch keeps it busy for about 20 milliseconds. */
 export const SERVER_IMPORT_LIMITS: ImportLimits = {
   ...IMPORT_LIMITS,
   batchRows: 1024,

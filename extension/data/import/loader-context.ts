@@ -21,14 +21,14 @@ export interface LoaderContext {
   readonly limits: ImportLimits;
   /** The transaction will be rolled back: nothing may be committed outside it. */
   readonly isDry: boolean;
-  /** If a view has no browse_sec, it is the time until the next view in its visit. */
+  /** Whether a view without browse_sec gets the time until the next view in its visit. */
   readonly browseSec: boolean;
   readonly onConflict: ConflictRule;
   readonly duplicates: DuplicateRule;
   /** Part of the identity of rows without an id. */
   readonly sourceName: string | undefined;
-  /** The import, if it can be undone later. */
+  /** The id of the import, if it can be undone later. */
   readonly importId: number | undefined;
-  /** The rows are waiting ones: those whose view is still missing keep waiting unchanged. */
+  /** Set if the rows have been waiting: those whose view is still missing keep waiting unchanged. */
   readonly isPlacing?: true;
 }

@@ -1,5 +1,5 @@
 // A log on disk and the files that its rotation has left next to it, plain or gzipped. A file is recognized by its
-// content, not by its name: names move with each rotation, and a copy has another inode.
+// content, not by its name: names change with each rotation, and a copy has a different inode.
 import { hash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { readdir, stat } from 'node:fs/promises';
@@ -11,7 +11,7 @@ import { ImportError } from './import-error';
 
 export interface LogFile {
   readonly path: string;
-  /** Its inode, which may be reused, and its creation time, if the file system has it. */
+  /** Its inode, which may be reused, and its creation time, if the file system records it. */
   readonly inode: string;
   /** Bytes on disk. */
   readonly size: number;
@@ -73,7 +73,7 @@ export async function filesBeside(path: string): Promise<readonly LogFile[]> {
     whole.map(async (name) => {
       const isRotated = generationOf(own, name) !== undefined;
       return logFileAt(join(dirname(path), name), isRotated).catch((error: unknown) => {
-        // A link to a place that this account may not access.
+        // Other files may be links to places that this account may not access.
         if (isRotated || !isForbidden(error)) throw error;
       });
     }),
@@ -92,7 +92,7 @@ async function namesIn(folder: string): Promise<readonly string[]> {
 
 const stemOf = (name: string): string => name.slice(0, name.length - extname(name).length);
 
-/** Our own files, and unreadable ones. */
+/** Files that this program writes, and files in formats that it cannot read. */
 const OTHERS = /\.rejected\.|\.(?:xz|bz2|zst|lz4|Z|swp|tmp|part)$/;
 
 /** At the end of a name: `.1`, `-20260302`, `.old`. */
@@ -101,14 +101,14 @@ const AT_END = /^[._-](\d[\d._T:-]*|old)$/;
 /** Before the extension: `.1`, `-20260302`, `_2026-03-02T09`; `-2` is another server's log. */
 const BEFORE_EXTENSION = /^(?:\.(\d+)|[._-]((?:\d{6}|\d{4}[._-]\d\d(?!\d))[\d._T:-]*))$/;
 
-/** What rotation adds to a name. */
+/** The part that rotation adds to a name. */
 function generationOf(own: string, name: string): string | undefined {
   const plain = name.replace(/\.gz$/, '');
   const ending = extname(own);
   const middle = plain.endsWith(ending) ? plain.slice(stemOf(own).length, plain.length - ending.length) : '';
-  const behind = plain.startsWith(own) ? plain.slice(own.length) : '';
+  const suffix = plain.startsWith(own) ? plain.slice(own.length) : '';
   const [, number, date] = BEFORE_EXTENSION.exec(middle) ?? [];
-  return AT_END.exec(behind)?.[1] ?? number ?? date;
+  return AT_END.exec(suffix)?.[1] ?? number ?? date;
 }
 
 const SHORTEST_DATE = 6;
@@ -125,8 +125,8 @@ function isNewer(own: string, one: LogFile, other: LogFile): boolean {
 }
 
 /**
- * The decompressed bytes of a file between two positions, or to its end. The file is opened when they are read,
- * which throws a FileChanged if it no longer exists.
+ * The decompressed bytes of a file between two positions, or to its end. The file is opened when the bytes
+ * are read, which throws a FileChanged if it no longer exists.
  */
 export const bytesOf = (file: LogFile, from: number, to?: number): Readable =>
   Readable.from(chunksOf(file, from, to));
@@ -137,7 +137,7 @@ async function* chunksOf({ path, isPacked }: LogFile, from: number, to?: number)
       ? part(unpacked(path), from, to)
       : createReadStream(path, { start: from, ...(to !== undefined && { end: to - 1 }) });
   } catch (error) {
-    if (isGone(error)) throw new FileChanged(`${path} is no longer there`);
+    if (isGone(error)) throw new FileChanged(`${path} no longer exists`);
     throw error;
   }
 }

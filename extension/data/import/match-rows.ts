@@ -9,17 +9,17 @@ import type { FindStored } from './stored-keys';
 import { conflictOf, type StoredTable, storedRows } from './stored-rows';
 
 interface MatchedTable extends StoredTable {
-  /** What identifies a row within its file; absent if identical rows are separate rows. */
+  /** Returns the key that identifies a row within its file; absent if identical rows are separate rows. */
   keyOf?(batch: RowBatch, row: number): number | string;
-  /** Runs when a later row was merged into the first one with its key. */
+  /** Runs after a later row is merged into the first row with the same key. */
   merged?(batch: RowBatch, first: number, row: number): void;
   /** Finds stored rows. */
   readonly find: FindStored;
-  /** Sets the numbers of new rows; absent if the file contains them. */
+  /** Sets the ids of new rows; absent if the file contains them. */
   number?(batch: RowBatch, rows: Uint32Array): void | Promise<void>;
   /**
-   * Writes new rows, which have numbers and are recorded; if absent, they are copied. `stored`: rows that were stored
-   * before.
+   * Writes new rows, whose ids are set and recorded; if absent, the rows are copied. `stored`: the rows that were already
+   * stored.
    */
   add?(batch: RowBatch, rows: Uint32Array, stored: Uint32Array): Promise<void>;
 }
@@ -28,28 +28,28 @@ export function matchRows(context: LoaderContext, about: MatchedTable) {
   const { client } = context;
   const { layout, rowId } = about;
   const files = fileRows(context, layout, rowId);
-  const meetStored = storedRows(context, about, files);
+  const matchStored = storedRows(context, about, files);
   const id = layout.fieldOf(rowId);
   const totals = { added: 0, updated: 0, kept: 0, unchanged: 0 };
 
   return {
     /** Writes these rows of a batch. */
     async write(batch: RowBatch, rows: Uint32Array): Promise<readonly LateRejection[]> {
-      const twins = await settleTwins(context, about, batch, rows);
-      const numbers = await about.find(batch, twins.once);
+      const sameKeys = await settleDuplicates(context, about, batch, rows);
+      const numbers = await about.find(batch, sameKeys.once);
       for (const [row, number] of numbers) batch.values[row * batch.shape.width + id] = number;
-      const known = twins.once.filter((row) => numbers.has(row));
-      const fresh = twins.once.filter((row) => !numbers.has(row));
-      const met = await meetStored(batch, known);
+      const known = sameKeys.once.filter((row) => numbers.has(row));
+      const fresh = sameKeys.once.filter((row) => !numbers.has(row));
+      const matches = await matchStored(batch, known);
       await about.number?.(batch, fresh);
       await files.note(batch, [...fresh], true);
       if (about.add === undefined) await copyRows(client, layout, batch, fresh);
       else await about.add(batch, fresh, known);
       totals.added += fresh.length;
-      totals.updated += met.updated + twins.updated;
-      totals.kept += met.kept;
-      totals.unchanged += met.unchanged + twins.unchanged;
-      return [...twins.rejections, ...met.rejections];
+      totals.updated += matches.updated + sameKeys.updated;
+      totals.kept += matches.kept;
+      totals.unchanged += matches.unchanged + sameKeys.unchanged;
+      return [...sameKeys.rejections, ...matches.rejections];
     },
     /** Begins another file, whose rows may correct those of earlier files. */
     nextFile: files.nextFile,
@@ -57,7 +57,7 @@ export function matchRows(context: LoaderContext, about: MatchedTable) {
   };
 }
 
-interface Twins {
+interface Duplicates {
   /** The first row for each key. */
   readonly once: Uint32Array;
   readonly unchanged: number;
@@ -66,12 +66,12 @@ interface Twins {
 }
 
 /** Finds the rows of a batch that have the same key: identical ones count once, different ones are rejected or merged. */
-async function settleTwins(
+async function settleDuplicates(
   context: LoaderContext,
   about: MatchedTable,
   batch: RowBatch,
   rows: Uint32Array,
-): Promise<Twins> {
+): Promise<Duplicates> {
   const { layout, ignored, keyOf } = about;
   if (keyOf === undefined) return { once: rows, unchanged: 0, updated: 0, rejections: [] };
   const { values, extras, shape } = batch;
@@ -80,7 +80,7 @@ async function settleTwins(
   );
   const textOf = (row: number, text: number): unknown => extras[row * shape.extras + text];
   const mergedBefore = new Map<string, number>();
-  /** Completes the strings of the later row. */
+  /** Completes the later row's strings with those of the first one. */
   const mergeTexts = async (first: number, row: number): Promise<void> => {
     for (const [name, dimension] of about.mergeable ?? []) {
       const field = layout.fieldOf(name);
@@ -102,7 +102,7 @@ async function settleTwins(
       const isSame = known === given && (text === undefined || textOf(first, text) === textOf(row, text));
       return isSame ? [] : [name];
     });
-  /** Adopts the values of the later row. */
+  /** Copies the later row's values into the first one. */
   const merge = (first: number, row: number): void => {
     for (const { field, text } of compared) {
       const given = valueAt(batch, row, field);

@@ -1,4 +1,4 @@
-// An id may represent several strings, of which a row contains only some; the row that it changes keeps the others.
+// An id may represent several strings. If a row contains only some of them, the row that it updates keeps the others.
 import type { DimensionIds } from './dimensions';
 import type { Texts } from './find-ids';
 import type { LoaderContext } from './loader-context';
@@ -8,7 +8,7 @@ interface IdPair {
   readonly before: number;
 }
 
-/** For each pair, the id of the given strings completed with those before. */
+/** For each pair, returns the id of the given strings, completed with the earlier ones. */
 export async function mergedIds(
   { client, siteId }: LoaderContext,
   dimension: DimensionIds,

@@ -19,7 +19,7 @@ export type TimeParser = (value: unknown) => number;
 export const NO_OFFSET =
   'has no offset; add one (2026-05-01T09:30:00+02:00) or specify the zone with --timezone';
 
-/** Returns a parser for one file. `timezone` is the zone of its local times; without it, they are refused. */
+/** Returns a parser for one file. `timezone` is the zone of its local times; without it, they are rejected. */
 export function timeParser(timezone?: string): TimeParser {
   const localSeconds = timezone === undefined ? undefined : localClock(timezone);
   return (value) => {
@@ -97,7 +97,7 @@ const CYCLE_SECONDS = 146_097 * DAY_SECONDS;
 function midnightOf(year: number, month: number, day: number): number {
   // Date.UTC interprets years below 100 as 1900 to 1999.
   const midnight = Date.UTC(year + 400, month - 1, day) / 1000 - CYCLE_SECONDS;
-  // Most days exist in every month; other dates must survive a round trip.
+  // Days 1 to 28 exist in every month; other dates must survive a round trip.
   if (month >= 1 && month <= 12 && day >= 1 && day <= 28) return midnight;
   const date = new Date(midnight * 1000);
   if (date.getUTCMonth() !== month - 1 || date.getUTCDate() !== day)
@@ -114,7 +114,7 @@ function offsetSeconds(offset: string): number {
   return (digits.startsWith('-') ? -1 : 1) * (hours * 3600 + minutes * 60);
 }
 
-const MOST_HOURS = 10_000;
+const MAX_HOURS = 10_000;
 
 /**
  * Wall-clock seconds of a zone -> UNIX seconds. An hour without a clock change has one offset, which is cached:
@@ -132,7 +132,7 @@ function localClock(timezone: string): (wall: number) => number {
       const last = first + 3599;
       const atFirst = first - exact(first);
       offset = atFirst === last - exact(last) ? atFirst : 'changes';
-      if (hours.size >= MOST_HOURS) hours.clear();
+      if (hours.size >= MAX_HOURS) hours.clear();
       hours.set(hour, offset);
     }
     return offset === 'changes' ? exact(wall) : wall - offset;

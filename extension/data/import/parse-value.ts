@@ -34,7 +34,7 @@ export function numberParser(column: Column, physical: PhysicalType): Parser<num
   return words === undefined ? parse : wordParser(words, parse);
 }
 
-/** Accepts a word for a number, as well as the number itself. */
+/** Accepts a word for a number, or the number itself. */
 function wordParser(words: Readonly<Record<string, number>>, parse: Parser<number>): Parser<number> {
   const numbers = new Map(Object.entries(words));
   const names = [...numbers.keys()].join(', ');
@@ -86,7 +86,7 @@ export function textParser(column: Column): Parser<string> {
   return (value) => parseText(value, longest);
 }
 
-/** Integers are read as their digits, so that an unquoted id is not lost. */
+/** Integers are read as their digits, so that an unquoted id is accepted. */
 export function parseText(value: unknown, longest = LONGEST_TEXT): string {
   if (typeof value === 'number' && Number.isSafeInteger(value)) return String(value);
   if (typeof value !== 'string') throw new RangeError('must be text');

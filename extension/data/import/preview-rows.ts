@@ -7,12 +7,12 @@ import type { TimeParser } from './parse-time';
 export type PreviewRow = Readonly<Record<string, unknown>>;
 
 /** Wraps the sink so that it also collects the first rows that pass their format's check. */
-export function previewing(sink: RowSink, most: number, parseTime: TimeParser, rows: PreviewRow[]): RowSink {
+export function previewing(sink: RowSink, max: number, parseTime: TimeParser, rows: PreviewRow[]): RowSink {
   return {
     ...sink,
     row(row, line, origin) {
       sink.row(row, line, origin);
-      if (rows.length >= most) return;
+      if (rows.length >= max) return;
       rows.push(
         Object.fromEntries(
           Object.entries(row)
@@ -24,7 +24,7 @@ export function previewing(sink: RowSink, most: number, parseTime: TimeParser, r
   };
 }
 
-/** A view's own columns are shown as those of its visit, which is correct if it is the first view. */
+/** View-level columns are shown as visit columns, which is correct if the view is the first of its visit. */
 function shown(name: string, value: unknown, parseTime: TimeParser): readonly [string, unknown] {
   if (name.startsWith(OF_VIEW)) return [name.slice(OF_VIEW.length), value];
   if (name !== 'access_time') return [name, value];

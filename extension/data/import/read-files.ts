@@ -22,11 +22,11 @@ import type { RunRecord } from './run-record';
 import { skipErased } from './skip-erased';
 import { takeTurns } from './turns';
 
-/** What has been read so far. */
+/** The state of reading an import's files. */
 interface Reading {
   readonly options: JointOptions;
   readonly files: readonly ImportedFile[];
-  /** Shows the progress. */
+  /** The record of the import, which also shows its progress. */
   readonly record: RunRecord;
   readonly rejections: Rejection[];
   readonly preview: PreviewRow[];
@@ -60,7 +60,7 @@ export const endOf = (reading: Reading, loaded?: Partial<ImportCounts>): ImportE
   rejections: reading.rejections,
 });
 
-/** The format as recorded: until a file is open, the requested one. */
+/** The format for the record: the requested one until a file is open. */
 export function formatOf({ formats, options: { format } }: Pick<Reading, 'formats' | 'options'>): string {
   if (formats.size > 0) return [...formats].join(', ');
   return typeof format === 'string' ? format : (format?.name ?? 'recognised');
@@ -111,8 +111,8 @@ export async function readFiles(client: Client, siteId: number, reading: Reading
       return file.onRejected?.(row);
     },
   });
-  const most = options.dryRun?.rows ?? 0;
-  const sink = most === 0 ? filling.sink : previewing(filling.sink, most, parseTime, reading.preview);
+  const maxRows = options.dryRun?.rows ?? 0;
+  const sink = maxRows === 0 ? filling.sink : previewing(filling.sink, maxRows, parseTime, reading.preview);
   const flow = await skipErased({ ...filling, sink }, context, turns);
   reading.flow = flow;
   const read = async (): Promise<void> => {
@@ -141,7 +141,7 @@ export async function readFiles(client: Client, siteId: number, reading: Reading
       await read();
     }
   } finally {
-    // The connection must neither be released nor rolled back while a COPY is running.
+    // While a COPY is running, the connection must not be released, and its transaction must not be rolled back.
     await Promise.allSettled([flow.written()]);
     await record.settle();
   }

@@ -1,4 +1,4 @@
-import { LONGEST_PAIRS, MOST_COLUMNS } from './limits';
+import { LONGEST_PAIRS, MAX_COLUMNS } from './limits';
 
 /** Used instead of a column for a field that is not imported. */
 export const LEFT_OUT = '-';
@@ -10,18 +10,18 @@ export const LEFT_OUT = '-';
 export function readPairs(text: string): ReadonlyMap<string, string> {
   if (text.length > LONGEST_PAIRS) throw new RangeError(`takes at most ${LONGEST_PAIRS} characters.`);
   const pairs = text.split(/(?<!\\),/);
-  if (pairs.length > MOST_COLUMNS) throw new RangeError(`takes at most ${MOST_COLUMNS} pairs.`);
+  if (pairs.length > MAX_COLUMNS) throw new RangeError(`takes at most ${MAX_COLUMNS} pairs.`);
   return new Map(
     pairs.map((pair) => {
-      const sign = pair.lastIndexOf('=');
-      if (sign < 0 || sign === pair.length - 1)
+      const equals = pair.lastIndexOf('=');
+      if (equals < 0 || equals === pair.length - 1)
         throw new RangeError(
           `takes pairs such as created_at=access_time, with commas between them; ${pair} is not one.`,
         );
-      const given = pair.slice(0, sign).trimStart();
+      const given = pair.slice(0, equals).trimStart();
       const { length } = given.trimEnd();
       const name = given.slice(0, given[length - 1] === '\\' ? length + 1 : length);
-      return [name.replaceAll(/\\([,\s])/g, '$1'), pair.slice(sign + 1).trim()] as const;
+      return [name.replaceAll(/\\([,\s])/g, '$1'), pair.slice(equals + 1).trim()] as const;
     }),
   );
 }
@@ -29,11 +29,11 @@ export function readPairs(text: string): ReadonlyMap<string, string> {
 function writeName(name: string): string {
   const first = name.length - name.trimStart().length;
   const end = name.trimEnd().length;
-  return name.replaceAll(/[,\s]/g, (sign, at: number) =>
-    sign === ',' || at < first || at >= end ? `\\${sign}` : sign,
+  return name.replaceAll(/[,\s]/g, (char, at: number) =>
+    char === ',' || at < first || at >= end ? `\\${char}` : char,
   );
 }
 
-/** The string that `readPairs` parses to these pairs. */
+/** Returns the string that `readPairs` parses into these pairs. */
 export const writePairs = (pairs: readonly (readonly [name: string, value: string])[]): string =>
   pairs.map(([name, value]) => `${writeName(name)}=${value}`).join(',');

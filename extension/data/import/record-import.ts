@@ -27,7 +27,7 @@ export interface ImportEnd extends ImportCounts {
   readonly rejections: readonly Rejection[];
 }
 
-/** Records that an import has started. `client` is in its transaction, and holds the import's own lock until it ends. */
+/** Records that an import has started. `client` is in its transaction, and holds the import's lock until that ends. */
 export async function recordStart(client: ClientBase, write: Knex, start: ImportStart): Promise<number> {
   const { rows } = await client.query<{ id: number }>(
     `SELECT nextval(pg_get_serial_sequence('analytics.import_run', 'import_id'))::integer AS id`,
@@ -117,7 +117,7 @@ export async function recordEnd(client: ClientBase, importId: number, end: Recor
 }
 
 /**
- * Records that an import failed, and why. The results of earlier transactions of the record stay. Returns false, and records
+ * Records that an import failed, and why. The results of the record's earlier transactions stay. Returns false, and records
  * nothing, if the transaction was committed: its connection may break before the commit is confirmed.
  */
 export async function recordFailure(

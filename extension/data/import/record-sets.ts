@@ -26,9 +26,10 @@ export async function shareSets(client: ClientBase, siteId: number, importId: nu
   );
 }
 
+/** A subquery, because Citus 13 crashes on an array element in SET. */
 const FIRST_SHARER = '(SELECT min(i) FROM unnest(r.shared_by) i)';
 
-/** Passes the sets of imports on to other imports that share them. Citus 13 crashes on an array element in SET. */
+/** Passes the sets of imports on to other imports that share them. */
 export async function leaveSets(
   client: ClientBase,
   siteId: number,

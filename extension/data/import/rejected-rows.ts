@@ -12,7 +12,7 @@ export interface RejectedRow {
   readonly column: string | null;
   readonly value: unknown;
   readonly reason: string;
-  /** The row as it is in the file, if that is JSON. */
+  /** The row as it is in the file, if the file is JSON. */
   readonly json?: string;
   /**
    * Otherwise: the row as an object, its cells if they do not match the header, or the text of a line that
@@ -26,7 +26,7 @@ export type RejectedFile = ReturnType<typeof rejectedFile>;
 interface RejectedFileOptions {
   /** Whether an older file with this name is about the same rows, so it is removed if nothing is rejected. */
   readonly outdatesOld: boolean;
-  /** Whether an older file with this name is about earlier rows, so these are appended to it. */
+  /** Whether an older file with this name is about earlier rows, so the new ones are appended to it. */
   readonly goesOn?: boolean;
   /** Where the file is written if it cannot be created at its path. */
   readonly fallback?: string;

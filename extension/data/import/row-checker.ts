@@ -32,14 +32,14 @@ export function rowChecker(target: RowTarget) {
     extras: new Array(layout.texts).fill(null),
   };
   const { setters, lookUps } = columnSetters(target, draft);
-  const grown = new Set(lookUps.map(({ dimension }) => dimension));
+  const knownDimensions = new Set(lookUps.map(({ dimension }) => dimension));
   /** The numbers of a row are the fields of its layout. */
   const shape: RowShape = { width: layout.width, extras: draft.extras.length };
   const required = importableColumns(material)
     .filter((column) => column.import === 'required')
     .map(importName);
 
-  const isOpen = (field: number): boolean => Number.isNaN(draft.values[draft.base + field] ?? 0);
+  const isEmpty = (field: number): boolean => Number.isNaN(draft.values[draft.base + field] ?? 0);
 
   const setterFor = (name: string, value?: unknown): Setter => {
     const setter = isDerivedName(name) ? ignore : setters.get(name);
@@ -59,7 +59,7 @@ export function rowChecker(target: RowTarget) {
   const readObject = (row: RawRow): void => {
     for (const name in row) {
       const value = row[name];
-      // The importer itself did not set it.
+      // The importer itself left the column unset.
       if (value === undefined) continue;
       const set = setters.get(name) ?? setterFor(name, value);
       if (value !== null) inColumn(name, value, set);
@@ -89,7 +89,7 @@ export function rowChecker(target: RowTarget) {
 
   const finish = (batch: RowBatch, line: number): void => {
     for (const one of lookUps)
-      if (isOpen(one.field) && !(one.onlyWith !== undefined && isOpen(one.onlyWith))) lookUp(one, batch);
+      if (isEmpty(one.field) && !(one.onlyWith !== undefined && isEmpty(one.onlyWith))) lookUp(one, batch);
     batch.lines[batch.end] = line;
     for (let extra = 0; extra < shape.extras; extra += 1) {
       const value = draft.extras[extra] ?? null;
@@ -100,8 +100,8 @@ export function rowChecker(target: RowTarget) {
 
   return {
     /**
-     * Checks the columns of a file whose rows all have the same columns. Throws a BadValue for one that cannot be
-     * imported.
+     * Checks the columns of a file whose rows all have the same columns. Throws a BadValue for a column that
+     * cannot be imported.
      */
     header(names: readonly string[]): void {
       const twice = names.find((name, place) => names.indexOf(name) < place);
@@ -111,16 +111,16 @@ export function rowChecker(target: RowTarget) {
       if (lacking !== undefined)
         throw new BadValue(lacking, undefined, 'is required, but missing from the header');
     },
-    /** Checks a row and adds it to the batch. Throws a BadValue, and leaves the batch unchanged, if it is invalid. */
+    /** Checks a row and adds it to the batch. Throws a BadValue, and leaves the batch unchanged, if the row is invalid. */
     add(row: RawRow, batch: RowBatch, line: number): void {
       begin(batch);
       readObject(row);
       finish(batch, line);
       batch.end += 1;
     },
-    /** Finds the ids of all new strings, and puts them in the new rows of the batch. */
+    /** Finds the ids of all new strings, and replaces the placeholders in the batch with them. */
     async settleIds(client: ClientBase, { values, end }: RowBatch): Promise<void> {
-      for (const dimension of grown) await dimension.settle(client);
+      for (const dimension of knownDimensions) await dimension.settle(client);
       for (const { field, dimension } of lookUps) {
         for (let at = field; at < end * shape.width; at += shape.width) {
           const id = values[at] ?? 0;
@@ -134,24 +134,24 @@ export function rowChecker(target: RowTarget) {
 
 const ignore: Setter = () => undefined;
 
-/** Why a file may not contain a column, and what to do instead. */
+/** Explains why a file may not contain a column, and what to do instead. */
 function refusalOf(name: string, material: Material): string {
   if (material.columns.has(name.trim()) && name !== name.trim())
     return `has spaces around it, which are significant; write ${name.trim()}`;
   if (/[;\t]/.test(name))
-    return 'is not a column; if the cells are not separated by commas, name the delimiter';
+    return 'is not a column; if the cells are not separated by commas, specify the delimiter';
   const called = material.columns.get(name)?.import_name;
   if (called !== undefined) return `is called ${called} in files`;
   if (material.columns.has(name))
     return 'is computed from other columns and cannot be imported; leave it out';
   const names = importableColumns(material).map(importName);
-  const meant = columnMeant(name, material.name === 'allpv' ? [...names, ...RAW_VIEW_COLUMNS] : names);
+  const meant = columnForSynonym(name, material.name === 'allpv' ? [...names, ...RAW_VIEW_COLUMNS] : names);
   if (meant !== undefined) return `${material.name} has no such column; it is called ${meant} here`;
   return `${material.name} has no such column; the most similar name is ${closest(name, names)}`;
 }
 
-/** The first column with this name in other programs. */
-export function columnMeant(name: string, columns: readonly string[]): string | undefined {
+/** The first column that has this name in other programs. */
+export function columnForSynonym(name: string, columns: readonly string[]): string | undefined {
   const words = name
     .trim()
     .replace(/([a-z\d])([A-Z])/g, '$1_$2')

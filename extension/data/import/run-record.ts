@@ -9,7 +9,7 @@ import { localDateOf } from '../../language/time/local-time';
 import { LOCKS } from '../storage/advisory-locks';
 import { forgetReplaced } from './forget-replaced';
 import { addCounts, type ImportProgress } from './import-counts';
-import { KILLED_FOLLOWING, RECORDED_REJECTIONS } from './import-record';
+import { KILLED_FOLLOW_RUN, RECORDED_REJECTIONS } from './import-record';
 import {
   type ImportEnd,
   type ImportStart,
@@ -21,7 +21,7 @@ import {
 } from './record-import';
 import { shareSets } from './record-sets';
 
-/** The status of the record while transactions may follow. A `following` one ends at midnight. */
+/** The status of the record while more transactions may follow. A record with the status `following` ends at midnight. */
 type SharedStatus = 'partial' | 'following';
 
 interface RecordStart extends ImportStart {
@@ -52,7 +52,7 @@ interface OpenRecord {
   readonly progress: ReturnType<typeof progressRecorder>;
   /** The sum of its committed transactions. */
   committed?: ImportEnd;
-  /** The same with the running transaction. */
+  /** This sum including the running transaction. */
   sum?: ImportEnd | undefined;
 }
 
@@ -61,7 +61,7 @@ export type RunRecord = ReturnType<typeof openRunRecord>;
 /** Opens a record. Without a status, one transaction completes it. */
 export function openRunRecord(write: Knex, clock: () => Date, status?: SharedStatus) {
   let current: OpenRecord | undefined;
-  /** A record that was taken over, until another one begins. */
+  /** The id of a record that was taken over, until another one begins. */
   let resumed: number | undefined;
   const holder = lockHolder(write);
   const importId = (): number | undefined => current?.importId;
@@ -74,7 +74,7 @@ export function openRunRecord(write: Knex, clock: () => Date, status?: SharedSta
     if (ended !== undefined) await write.raw(END, [ended]);
   };
 
-  /** Whether a transaction that holds the site lock may be added. */
+  /** Whether a transaction that holds the site lock may be added to the record. */
   const goesOn = async (client: ClientBase, { siteId, startedAt }: ImportStart): Promise<boolean> => {
     const { rows } = await client.query<{ timezone: string }>(UNCHANGED, [siteId, importId(), status]);
     const zone = rows[0]?.timezone;
@@ -90,7 +90,7 @@ export function openRunRecord(write: Knex, clock: () => Date, status?: SharedSta
     soFar,
     /** How many more rejected rows can be recorded. */
     roomForRejections: () => Math.max(0, RECORDED_REJECTIONS - (soFar()?.rejected ?? 0)),
-    /** Begins a transaction of the record with the site lock and the import's own lock, which shows that it is running. */
+    /** Begins a transaction of the record, and takes the site lock and the import's lock, which shows that it is running. */
     async begin(client: ClientBase, start: RecordStart): Promise<void> {
       const wasBegun = soFar() !== undefined;
       if (wasBegun) {
@@ -132,19 +132,20 @@ export function openRunRecord(write: Knex, clock: () => Date, status?: SharedSta
     committed(): void {
       if (current?.sum !== undefined) current.committed = current.sum;
     },
-    /** Records why the import failed. Returns false if it is complete, because only the answer to its commit was lost. */
+    /** Records why the import failed. Returns false if it is complete, and only the confirmation of its commit was lost. */
     async fail(client: ClientBase, failed: ImportEnd, error: string): Promise<boolean> {
       const id = importId();
       return id === undefined || recordFailure(client, id, { ...failed, error });
     },
     /**
-     * Shows that the log is followed, even between transactions, which may be far apart if it is quiet: holds this record's lock,
-     * or takes over the record of a follower that was killed. Call it again after a restart of the database, which ends the lock.
+     * Shows that the log is followed, even between transactions, which may be far apart if it grows slowly: holds this record's
+     * lock, or takes over the record of a follower that was killed. Call it again after a restart of the database, which releases
+     * the lock.
      */
     async resume({ siteId, material, path }: FollowedLog): Promise<void> {
       const own = importId() ?? resumed;
       if (own !== undefined) return holder.hold(own);
-      const { rows } = await write.raw(KILLED_FOLLOWING, { siteId, material, name: basename(path), path });
+      const { rows } = await write.raw(KILLED_FOLLOW_RUN, { siteId, material, name: basename(path), path });
       resumed = rows[0]?.import_id;
       if (resumed !== undefined) await holder.hold(resumed);
     },
@@ -202,7 +203,7 @@ function lockHolder(write: Knex) {
 const END = `UPDATE analytics.import_run SET status = 'done'
   WHERE import_id = ? AND status IN ('partial', 'following') AND error IS NULL`;
 
-/** The version that the site has now. Queried after the last change of a transaction, or while it holds the site lock. */
+/** The site's current version. Queried after the last change of a transaction, or while it holds the site lock. */
 const VERSION = '(SELECT token FROM analytics.site_version WHERE site_id = $1)';
 const STORE_VERSION = `UPDATE analytics.import_run SET version = ${VERSION} WHERE import_id = $2`;
 

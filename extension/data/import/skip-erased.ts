@@ -12,7 +12,7 @@ import type { LoaderContext } from './loader-context';
 import { idParser } from './parse-value';
 import type { Turns } from './turns';
 
-/** The reason for skipping such rows, as reports show it. */
+/** The reason for skipping an erased visitor's rows, as reports show it. */
 const OF_ERASED = 'rows of erased visitors';
 
 /** The columns that can identify a visitor, a visit or a page view. */
@@ -27,15 +27,15 @@ const NAMING: Readonly<Record<string, (value: unknown) => DigestKind>> = {
 const VISITOR = ['original_id', 'reader_id', 'view.reader_id'];
 
 /**
- * A click or event without a time is as old as its page view, and the visitor may have new ones. A visit may have several
- * visitors, so it only identifies rows without a visitor.
+ * A click or event without a time is as old as its page view, so only that identifies it: the visitor may have newer views. A
+ * visit may have several visitors, so it only identifies rows without a visitor.
  */
 function namingColumns(row: RawRow, isOfView: boolean): readonly string[] {
   if (isOfView && isKnown(row.pv_id) && !isKnown(row.access_time)) return ['pv_id'];
   return VISITOR.some((column) => isKnown(row[column])) ? [...VISITOR, 'pv_id'] : ['pv_id', 'session_id'];
 }
 
-/** What identifies the visitor of a row, as it is hashed. */
+/** The strings that are hashed to identify the visitor of a row. */
 const namesIn = (row: RawRow, isOfView: boolean): readonly string[] =>
   namingColumns(row, isOfView).flatMap((column) => {
     const value = row[column];
@@ -81,7 +81,7 @@ interface Held {
 const RECENT = 20_000;
 const NEVER = Number.NEGATIVE_INFINITY;
 
-/** Wraps a flow so that it skips such rows. Returns the flow itself if no visitor of the site was erased. */
+/** Wraps a flow so that it skips erased visitors' rows. Returns the flow itself if no visitor of the site was erased. */
 export async function skipErased(
   flow: Flow,
   { client, siteId, material, parseTime, limits }: LoaderContext,

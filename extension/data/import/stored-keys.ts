@@ -6,12 +6,12 @@ import { ANY_SITE } from '../storage/planner';
 import { fingerprintText } from './fingerprint';
 import type { LoaderContext } from './loader-context';
 
-/** Finds the numbers of the stored rows with the keys of these rows of a batch, by row. */
+/** Returns the ids of the stored rows that have the same keys as these rows of a batch, by row. */
 export type FindStored = (batch: RowBatch, rows: Uint32Array) => Promise<ReadonlyMap<number, number>>;
 
 type KeyValue = string | number;
 
-/** Reads a field of a key as a query parameter: strings and fingerprints unchanged, days as their number. */
+/** Reads a field of a key as a query parameter: strings and fingerprints unchanged, days as numbers. */
 export function keyReader(layout: TableLayout, name: string): (batch: RowBatch, row: number) => KeyValue {
   const field = layout.fieldOf(name);
   const { type, text } = layout.columns[field] ?? { type: 'int8' };
@@ -34,7 +34,7 @@ export function keyFinder(
   }));
   return async (batch, rows) => {
     const values = fields.map(({ read }) => Array.from(rows, (row) => read(batch, row)));
-    const found = await storedNumbers(context, layout.table, rowId, fields, values);
+    const found = await storedIds(context, layout.table, rowId, fields, values);
     return new Map(found.map(({ place, id }) => [rows[place - 1] ?? 0, id]));
   };
 }
@@ -44,8 +44,8 @@ interface KeyField {
   readonly type: PhysicalType;
 }
 
-/** The numbers of the rows that are stored for the site with these keys, given as a list of values for each field. */
-export async function storedNumbers(
+/** Returns the ids of the site's stored rows that have these keys, which are given as a list of values for each field. */
+export async function storedIds(
   { client, siteId }: LoaderContext,
   table: string,
   rowId: string,

@@ -1,4 +1,4 @@
-// Rows of a file that are already stored: what they change, by the import's conflict rule. A column that is not
+// Rows of a file that are already stored: what they change, depending on the import's conflict rule. A column that is not
 // in the file keeps the stored value.
 
 import { openRowStaging } from '../change/steps';
@@ -16,15 +16,15 @@ import type { LoaderContext } from './loader-context';
 import { mergedIds } from './merge-texts';
 
 /** The temporary table with the rows of a batch and their positions. Values that the file does not contain are null. */
-export const metRow = (table: string): string => `met_${table}`;
+export const matchedRow = (table: string): string => `met_${table}`;
 
-interface Met extends Pick<ImportCounts, 'updated' | 'kept' | 'unchanged'> {
+interface Matched extends Pick<ImportCounts, 'updated' | 'kept' | 'unchanged'> {
   readonly rejections: readonly LateRejection[];
 }
 
 export interface StoredTable {
   readonly layout: TableLayout;
-  /** The field with the row's own number. */
+  /** The field with the row's id. */
   readonly rowId: string;
   /** A description of what identifies rows. */
   readonly identity: string;
@@ -39,7 +39,7 @@ export interface StoredTable {
   readonly differs?: Readonly<Record<string, string>>;
   /** Field -> the value to store, if it is neither the given nor the current one. */
   sets?(given: readonly string[]): Readonly<Record<string, string>>;
-  /** Runs when they are staged. Returns the fields that count as given from then on. */
+  /** Runs once the rows are staged. Returns the fields that count as given from then on. */
   prepare?(given: readonly string[]): Promise<readonly string[]>;
   /** Run before and after the matching stored rows change in these fields. */
   before?(given: readonly string[]): Promise<void>;
@@ -49,7 +49,7 @@ export interface StoredTable {
 interface Difference {
   /** Counts from 1, in the order of the rows. */
   readonly place: number;
-  /** The line of the row in this file with the same number. */
+  /** The line of an earlier row in this file with the same id; null if there is none. */
   readonly line: number | null;
   readonly fields: readonly string[];
 }
@@ -67,18 +67,18 @@ export function conflictOf(
   return { row, fault: new BadValue(undefined, undefined, reason) };
 }
 
-/** Returns a function that matches stored rows with rows of a batch, whose numbers are set. A stored row occurs once. */
+/** Returns a function that matches stored rows with rows of a batch, whose ids are set. Each stored row is matched only once. */
 export function storedRows(
   context: LoaderContext,
   about: StoredTable,
   files: FileRows,
-): (batch: RowBatch, rows: Uint32Array) => Promise<Met> {
+): (batch: RowBatch, rows: Uint32Array) => Promise<Matched> {
   const { client, siteId, importId, onConflict, duplicates } = context;
   const { layout, rowId } = about;
   const { table } = layout;
-  const MET_ROW = metRow(table);
+  const MATCHED_ROW = matchedRow(table);
   const FILE_ROW = fileRow(table);
-  const JOINED = `${MET_ROW} m JOIN analytics.${table} t ON t.site_id = ${ANY_SITE} AND t.${rowId} = m.${rowId}`;
+  const JOINED = `${MATCHED_ROW} m JOIN analytics.${table} t ON t.site_id = ${ANY_SITE} AND t.${rowId} = m.${rowId}`;
   let isOpen = false;
 
   /** Completes the strings of the staged rows with those of the stored ones. */
@@ -91,7 +91,7 @@ export function storedRows(
     const changed = merged.filter(({ given, id }) => id !== given);
     if (changed.length === 0) return;
     await client.query(
-      `UPDATE ${MET_ROW} m SET ${field} = u.id
+      `UPDATE ${MATCHED_ROW} m SET ${field} = u.id
          FROM unnest($2::bigint[], $3::bigint[], $4::bigint[]) AS u(given, before, id), analytics.${table} t
         WHERE t.site_id = ${ANY_SITE} AND t.${rowId} = m.${rowId} AND m.${field} = u.given AND t.${field} = u.before`,
       [
@@ -141,7 +141,7 @@ export function storedRows(
     await about.before?.(given);
     await logOld(fields);
     await client.query(
-      `UPDATE analytics.${table} t SET ${assigned.join(', ')} FROM ${MET_ROW} m
+      `UPDATE analytics.${table} t SET ${assigned.join(', ')} FROM ${MATCHED_ROW} m
         WHERE t.site_id = ${ANY_SITE} AND t.${rowId} = m.${rowId}`,
       [siteId],
     );
@@ -150,11 +150,11 @@ export function storedRows(
 
   return async (batch, rows) => {
     if (rows.length === 0) return { updated: 0, kept: 0, unchanged: 0, rejections: [] };
-    if (!isOpen) await openRowStaging(client, MET_ROW, table);
+    if (!isOpen) await openRowStaging(client, MATCHED_ROW, table);
     isOpen = true;
     await files.search();
-    await stageRows(client, layout, batch, rows, MET_ROW);
-    await client.query(`ANALYZE ${MET_ROW}`);
+    await stageRows(client, layout, batch, rows, MATCHED_ROW);
+    await client.query(`ANALYZE ${MATCHED_ROW}`);
     const filled = layout.columns.flatMap(({ name }, field) => (isGiven(batch, rows, field) ? [name] : []));
     const values = filled.filter((name) => name !== rowId && !about.ignored.has(name));
     const given = (await about.prepare?.(values)) ?? values;
@@ -173,13 +173,13 @@ export function storedRows(
       else chosen.push(one.place);
     }
     if (chosen.length > 0) {
-      await client.query(`DELETE FROM ${MET_ROW} WHERE place <> ALL($1::integer[])`, [chosen]);
+      await client.query(`DELETE FROM ${MATCHED_ROW} WHERE place <> ALL($1::integer[])`, [chosen]);
       await update(given);
     }
-    await client.query(`TRUNCATE ${MET_ROW} RESTART IDENTITY`);
+    await client.query(`TRUNCATE ${MATCHED_ROW} RESTART IDENTITY`);
     const refused = new Set(rejections.map(({ row }) => row));
-    const met = [...rows].filter((row) => !refused.has(row));
-    await files.note(batch, met, false);
+    const accepted = [...rows].filter((row) => !refused.has(row));
+    await files.note(batch, accepted, false);
     return { updated: chosen.length, kept, unchanged: rows.length - different.length, rejections };
   };
 }

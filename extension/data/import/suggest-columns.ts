@@ -8,12 +8,12 @@ import type { Formats } from './formats/recognise-format';
 import { recogniseFormat } from './formats/recognise-format';
 import { ImportError } from './import-error';
 import { LEFT_OUT, writePairs } from './read-pairs';
-import { columnMeant } from './row-checker';
+import { columnForSynonym } from './row-checker';
 
 export interface SuggestedColumn {
   readonly name: string;
   readonly samples: readonly string[];
-  /** One of our columns, or LEFT_OUT. */
+  /** The name of a column that can be imported, or LEFT_OUT. */
   readonly to: string;
 }
 
@@ -26,9 +26,9 @@ interface Suggestion {
 }
 
 const DELIMITERS = [';', '\t', '|'];
-const MOST_SAMPLES = 3;
+const MAX_SAMPLES = 3;
 /** Including the header. */
-const MOST_RECORDS = 101;
+const MAX_RECORDS = 101;
 const LONGEST_SAMPLE = 80;
 
 /** The column names that a file of this dataset may have. */
@@ -46,12 +46,12 @@ export function suggestColumns(
   const delimiter = delimiterOf(text);
   const format = recogniseFormat(formats, { name, text, delimiter });
   if (format.name !== 'csv') return { format };
-  const [header = [], ...records] = csvCells(text, delimiter ?? format.delimiter, MOST_RECORDS);
+  const [header = [], ...records] = csvCells(text, delimiter ?? format.delimiter, MAX_RECORDS);
   const names = columnsOfFiles(material);
   const taken = new Set(header.filter((one) => names.includes(one)));
   const meantBy = (one: string): string => {
     if (names.includes(one)) return one;
-    const meant = columnMeant(one, names);
+    const meant = columnForSynonym(one, names);
     if (meant === undefined || taken.has(meant)) return LEFT_OUT;
     taken.add(meant);
     return meant;
@@ -61,7 +61,7 @@ export function suggestColumns(
     samples: records
       .map((cells) => cells[place]?.trim() ?? '')
       .filter((cell) => cell !== '')
-      .slice(0, MOST_SAMPLES)
+      .slice(0, MAX_SAMPLES)
       .map((cell) => cell.slice(0, LONGEST_SAMPLE)),
     to: meantBy(one),
   }));
@@ -81,8 +81,8 @@ function delimiterOf(text: string): string | undefined {
 export function wholeRecords(text: string): string {
   let isQuoted = false;
   let end = 0;
-  for (const { 0: sign, index } of text.matchAll(/["\n]/g)) {
-    if (sign === '"') isQuoted = !isQuoted;
+  for (const { 0: char, index } of text.matchAll(/["\n]/g)) {
+    if (char === '"') isQuoted = !isQuoted;
     else if (!isQuoted) end = index + 1;
   }
   return end === 0 ? text : text.slice(0, end);
@@ -92,7 +92,7 @@ export function wholeRecords(text: string): string {
 export const mapOf = (columns: readonly Pick<SuggestedColumn, 'name' | 'to'>[]): string =>
   writePairs(columns.filter(({ name, to }) => name !== to).map(({ name, to }) => [name, to]));
 
-/** Why these columns cannot become rows of the dataset: all errors at once. */
+/** All reasons why these columns cannot become rows of the dataset. */
 export function columnFaults(
   material: Material,
   columns: readonly Pick<SuggestedColumn, 'name' | 'to'>[],
@@ -119,7 +119,7 @@ export function columnFaults(
   ];
 }
 
-/** The suggestion, if the file is CSV whose columns have other names; undefined otherwise, or if it cannot be read. */
+/** The suggestion for a CSV file whose columns have other names; undefined for any other file, or if it cannot be read. */
 export function mapHint(
   formats: Formats,
   material: Material,

@@ -4,20 +4,20 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 export interface Turns {
   /** Whether this turn's time is up. */
   isOver(): boolean;
-  /** Lets other work run first. Rethrows errors from `look`, which may stop the work. */
+  /** Lets other work run first. Rethrows errors from `check`, which may stop the work. */
   next(): Promise<void>;
 }
 
 /** A turn stays far below the 50 ms that clients notice, even if it ends with a long step. */
 const TURN_MS = 10;
 
-export function takeTurns(look: () => void, now: () => number = () => performance.now()): Turns {
+export function takeTurns(check: () => void, now: () => number = () => performance.now()): Turns {
   let end = now() + TURN_MS;
   return {
     isOver: () => now() >= end,
     async next() {
       await nextTurn();
-      look();
+      check();
       end = now() + TURN_MS;
     },
   };

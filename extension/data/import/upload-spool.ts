@@ -7,8 +7,8 @@ import { Readable } from 'node:stream';
 import { codeOf, createFolder } from '../../../host-shim/extension-api';
 
 /**
- * The upload cannot be received: never (`too-large`), until others are imported (`full`), or until the disk has room
- * (`disk-full`).
+ * Thrown if an upload cannot be received: because it is too large (`too-large`), until other uploads are imported (`full`), or
+ * until the disk has room (`disk-full`).
  */
 export class SpoolError extends Error {
   override readonly name = 'SpoolError';
@@ -16,7 +16,7 @@ export class SpoolError extends Error {
     readonly reason: 'too-large' | 'full' | 'disk-full',
     cause?: unknown,
   ) {
-    super(`The upload is not received: ${reason}.`, { cause });
+    super(`The upload was not received: ${reason}.`, { cause });
   }
 }
 
@@ -28,8 +28,8 @@ export interface Upload {
 
 interface SpoolOptions {
   readonly folder: string;
-  /** For all uploads together. */
-  readonly mostBytes: number;
+  /** The maximum for all uploads together. */
+  readonly maxBytes: number;
   readonly openFile?: (folder: string) => Promise<FileHandle>;
 }
 
@@ -37,26 +37,26 @@ export type UploadSpool = ReturnType<typeof createUploadSpool>;
 
 const MEMORY_BYTES = 256 * 1024;
 
-export function createUploadSpool({ folder, mostBytes, openFile = openUnlinked }: SpoolOptions) {
+export function createUploadSpool({ folder, maxBytes, openFile = openUnlinked }: SpoolOptions) {
   /** The reserved bytes of each upload. */
   const uploads = new Map<symbol, number>();
   const reserved = (): number => [...uploads.values()].reduce((sum, bytes) => sum + bytes, 0);
 
   const reserve = (upload: symbol, bytes: number): void => {
-    if (bytes > mostBytes) throw new SpoolError('too-large');
-    if (reserved() - (uploads.get(upload) ?? 0) + bytes > mostBytes) throw new SpoolError('full');
+    if (bytes > maxBytes) throw new SpoolError('too-large');
+    if (reserved() - (uploads.get(upload) ?? 0) + bytes > maxBytes) throw new SpoolError('full');
     uploads.set(upload, bytes);
   };
 
   return {
-    mostBytes,
+    maxBytes,
     /** Throws a SpoolError if there is no room for the declared bytes. */
     admit(declaredBytes: number): void {
       const probe = Symbol();
       reserve(probe, declaredBytes);
       uploads.delete(probe);
     },
-    /** Receives a body, with the declared bytes reserved. Throws a SpoolError or the error of the body. */
+    /** Reserves the declared bytes, and receives a body. Throws a SpoolError or the error of the body. */
     async receive(body: Readable, declaredBytes: number): Promise<Upload> {
       const upload = Symbol();
       const start: Buffer[] = [];

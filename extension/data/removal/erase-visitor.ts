@@ -19,7 +19,7 @@ export interface Erased {
 interface Erasure {
   readonly id: string;
   readonly at: Date;
-  /** Hashes of what identifies the visitor; by default, computed. */
+  /** Hashes of what identifies the visitor; computed if left out. */
   readonly names?: readonly string[];
 }
 

@@ -25,10 +25,10 @@ export async function erasureKey(client: Pick<ClientBase, 'query'>, siteId: numb
   return Buffer.from(hkdfSync('sha256', rows[0].secret, '', 'erased visitors', KEY_BYTES));
 }
 
-/** What is hashed. */
+/** The string that is hashed. */
 export const namedAs = (kind: DigestKind, text: string): string => `${kind} ${text}`;
 
-/** Returns HMAC-SHA-256 with this key. It takes an eighth of the time of an Hmac object. */
+/** Returns a function for HMAC-SHA-256 with this key. It takes an eighth of the time that an Hmac object takes. */
 export function digester(key: Buffer): (named: string) => string {
   const [inner, outer] = [padded(key, INNER), padded(key, OUTER)];
   return (named) =>
@@ -49,7 +49,7 @@ const padded = (key: Buffer, byte: number): Buffer => {
 };
 
 /**
- * What identifies the visitor. A number that we generated counts only if there is nothing else, because another
+ * Hashes of what identifies the visitor. A generated number counts only if there is nothing else, because another
  * visitor may get it later.
  */
 export function nameDigests(key: Buffer, visitor: VisitorIds): readonly string[] {
@@ -74,7 +74,7 @@ UNION ${givenIds(
                 WHERE o.site_id = $1 AND o.session_id = v.session_id AND o.reader_id <> ALL($3::bigint[]))`,
 )}`;
 
-/** The ids from files for page views of the visitor, and for visits that only visitors erased at the same time share. */
+/** Hashes of the ids in files for the visitor's page views, and for visits shared only with visitors erased at the same time. */
 export async function rowDigests(
   client: ClientBase,
   siteId: number,
@@ -91,7 +91,7 @@ export async function rowDigests(
   return rows.map(({ kind, text }) => digest(namedAs(kind, text)));
 }
 
-/** Everything that may identify a visitor of site `$1`, as it is hashed. */
+/** SQL: everything that may identify a visitor of site `$1`, in the form that is hashed. */
 const NAMED = `
 SELECT 'name' AS kind, original_id AS text FROM analytics.reader WHERE site_id = $1
 UNION SELECT 'name', original_id FROM analytics.reader_state WHERE site_id = $1
@@ -107,7 +107,7 @@ export interface NamedVisitor {
 }
 
 /**
- * Which of the site's visitors have one of these hashes. PostgreSQL computes the HMACs, because there may be
+ * Finds the site's visitors that have one of these hashes. PostgreSQL computes the HMACs, because there may be
  * millions of visitors.
  */
 export async function findByDigests(

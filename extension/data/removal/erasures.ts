@@ -52,7 +52,7 @@ export async function noteErasures(host: Tools): Promise<void> {
   const stored = await storedIds(host);
   if (stored.size === 0) return;
   const ledger = host.openLedger(ERASURES);
-  // One of the copies may lack them.
+  // These are added again, because one of the ledger's copies may lack them.
   const { lines: noted } = await ledger.read((line) => stored.has(idIn(line)));
   for (const line of noted) stored.delete(idIn(line));
   for (const err of await ledger.add([...noted, ...(await linesOf(host, [...stored]))]))
@@ -103,7 +103,7 @@ async function linesOf({ database }: Tools, ids: readonly string[]): Promise<rea
 
 /**
  * Repeats the erasures of a site in one transaction, so that the hashes of all its visitors are computed once. Returns the
- * removed rows; undefined if the database has none of the visitors, or not the site.
+ * removed rows; undefined if the database lacks the site, or has none of the visitors.
  */
 function repeatErasures(
   host: Tools,
@@ -157,8 +157,8 @@ async function findErased(
 ): Promise<VisitorIds> {
   const visitors: VisitorIds[] = [];
   for (const { kind, text } of found) {
-    const asked = kind === 'name' ? { originalId: text } : { readerId: Number(text) };
-    const visitor = await findVisitor(client, siteId, asked);
+    const named = kind === 'name' ? { originalId: text } : { readerId: Number(text) };
+    const visitor = await findVisitor(client, siteId, named);
     if (visitor !== undefined) visitors.push(visitor);
   }
   return idsOfAll(visitors);

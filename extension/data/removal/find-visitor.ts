@@ -6,15 +6,15 @@ import { FIRST_MAPPED_ID } from '../rows/generated-ids';
 export const isReaderId = (text: string): boolean => /^\d{1,16}$/.test(text);
 
 export interface Visitor {
-  /** The site's id for the visitor, or one of ours. */
+  /** The site's id for the visitor, or a reader_id that is text in files. */
   readonly originalId?: string;
   readonly readerId?: number;
 }
 
-/** What identifies a visitor, or several who are erased together. */
+/** Everything that identifies a visitor, or several who are erased together. */
 export interface VisitorIds {
   readonly readerIds: readonly number[];
-  /** The site's ids, and our ids if they were text in files. */
+  /** The site's ids, and reader_ids that are text in files. */
   readonly names: readonly string[];
   /** Names that the visitor had before a correction, and that no other visitor has. */
   readonly earlierNames: readonly string[];
@@ -59,7 +59,7 @@ SELECT reader_id::float8 AS found FROM analytics.reader WHERE site_id = $1 AND r
 UNION SELECT reader_id FROM analytics.page_view WHERE site_id = $1 AND reader_id = ANY($2::bigint[])
 UNION SELECT reader_id FROM analytics.waiting_row WHERE site_id = $1 AND row_id IS NULL AND reader_id = ANY($2::bigint[])`;
 
-/** The visitor with their names, even if no rows are stored; undefined for a number from our range that no visitor has. */
+/** The visitor with their names, even if no rows are stored; undefined for a generated number that no visitor has. */
 export async function findVisitor(
   client: ClientBase,
   siteId: number,
@@ -67,18 +67,18 @@ export async function findVisitor(
 ): Promise<VisitorIds | undefined> {
   const find = async <T>(sql: string, of: readonly (number | string)[]): Promise<readonly T[]> =>
     (await client.query<{ found: T }>(sql, [siteId, of])).rows.map(({ found }) => found);
-  const asked = originalId === undefined ? [] : [originalId];
+  const givenNames = originalId === undefined ? [] : [originalId];
   let readerIds =
-    readerId === undefined ? await find<number>(OWNERS, asked) : await find<number>(KNOWN, [readerId]);
+    readerId === undefined ? await find<number>(OWNERS, givenNames) : await find<number>(KNOWN, [readerId]);
   // A current name is not looked up among the corrected ones.
-  if (readerIds.length === 0) readerIds = await find<number>(EARLIER_OWNERS, asked);
+  if (readerIds.length === 0) readerIds = await find<number>(EARLIER_OWNERS, givenNames);
   if (readerIds.length === 0 && readerId !== undefined) {
     if (readerId >= FIRST_MAPPED_ID) return undefined;
     readerIds = [readerId];
   }
   // One person may have several numbers: a name that the site uses covers all of them.
   for (;;) {
-    const names = [...new Set([...asked, ...(await find<string>(NAMES, readerIds))])];
+    const names = [...new Set([...givenNames, ...(await find<string>(NAMES, readerIds))])];
     const all = [...new Set([...readerIds, ...(await find<number>(OWNERS, names))])];
     if (all.length === readerIds.length)
       return { readerIds, names, earlierNames: await find<string>(EARLIER_NAMES, readerIds) };

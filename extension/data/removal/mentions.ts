@@ -16,10 +16,10 @@ const VISITOR_COLUMN = /(?:^|\.)(?:reader_id|original_id)$/;
 const NAMES_VISITOR_COLUMN = /reader_id|original_id/;
 const IS_NUMBER = /^\d+$/;
 
-/** The shortest beginning of a name that still identifies the visitor in a record that shortened it. */
+/** The length of the shortest beginning of a name that still identifies the visitor in a record that shortens names. */
 const SHORTEST_BEGINNING = 8;
 /** Records show at most 200 characters of a value, after its quotation mark. */
-const MOST_SHOWN = 201;
+const MAX_SHOWN = 201;
 const IS_LONG_NUMBER = /^\d{8,}$/;
 
 export interface Mentions {
@@ -33,13 +33,13 @@ export interface Mentions {
   inLine(line: string): boolean;
   /** Whether an import's message quotes the visitor, or a line that contains a name as words. */
   inMessage(text: string): boolean;
-  /** Whether a text quotes the visitor, whole or shortened. */
+  /** Whether a text quotes the visitor, in full or shortened. */
   isQuotedIn(text: string): boolean;
   /** Whether a path in a query contains one of the visitor's names. */
   inPath(path: string): boolean;
   /** Whether a text names a visitor column and quotes this visitor. */
   isComparedIn(text: string): boolean;
-  /** Replaces names and ids in what a person wrote. Short numbers stay, because there they rarely mean a visitor. */
+  /** Replaces names and ids in text that a person wrote. Short numbers stay, because in such text they rarely mean a visitor. */
   without(text: string, replacement: string): string;
 }
 
@@ -63,8 +63,8 @@ export function mentionsOf(manifest: Manifest, visitor: VisitorIds): Mentions {
   );
   const isQuotedIn = (text: string) => quoted.some((part) => text.includes(part));
   const isComparedIn = (text: string) => NAMES_VISITOR_COLUMN.test(text) && isQuotedIn(text);
-  const has = (json: JsonValue, isMeant: (value: FoundValue) => boolean): boolean =>
-    valuesOf(json).some((found) => ids.has(found.text) && isMeant(found));
+  const has = (json: JsonValue, matches: (value: FoundValue) => boolean): boolean =>
+    valuesOf(json).some((found) => ids.has(found.text) && matches(found));
   return {
     inRow: (row) => has(row, ({ text, key }) => !IS_NUMBER.test(text) || !others.has(key)),
     inQuery(text) {
@@ -85,7 +85,7 @@ export function mentionsOf(manifest: Manifest, visitor: VisitorIds): Mentions {
   };
 }
 
-/** Our columns that do not contain visitors. */
+/** The columns of all materials that do not identify visitors. */
 const otherColumns = ({ materials }: Manifest): ReadonlySet<string> =>
   new Set(
     [...materials.values()]
@@ -95,9 +95,9 @@ const otherColumns = ({ materials }: Manifest): ReadonlySet<string> =>
 
 interface FoundValue {
   readonly text: string;
-  /** The nearest key. */
+  /** The innermost key that contains it. */
   readonly key: string;
-  /** Whether it is within the value of a visitor column, but not if it is the name of another column. */
+  /** Whether it is inside the value of a visitor column, but not the name of another column. */
   readonly isOfVisitor: boolean;
 }
 
@@ -124,21 +124,21 @@ function valuesOf(json: JsonValue): readonly FoundValue[] {
 function wordsOf(texts: readonly string[], flags = 'u'): RegExp | undefined {
   if (texts.length === 0) return undefined;
   const written = new Set(texts.flatMap((text) => [text, JSON.stringify(text).slice(1, -1)]));
-  // The longest first: the first alternative that fits is taken.
+  // Longest first, because the first alternative that matches is taken.
   const parts = [...written]
     .toSorted((one, other) => other.length - one.length)
     .map((text) => text.replace(/[\^$\\.*+?()[\]{}|/]/g, '\\$&'));
   return new RegExp(`(?<![\\p{L}\\p{N}])(?:${parts.join('|')})(?![\\p{L}\\p{N}])`, flags);
 }
 
-/** A value as bodies and messages quote it: in JSON as clients may write it, whole or with "..." after its beginning. */
+/** The forms in which bodies and messages quote a value: as JSON that clients may write, in full or shortened with "...". */
 function quotedAs(name: string): readonly string[] {
   const json = JSON.stringify(name);
   const ascii = json.replace(/[^ -~]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
   const written = [json, ascii].flatMap((one) => [one, one.replaceAll('/', '\\/')]);
   const shortest = Math.min(SHORTEST_BEGINNING, name.length) + 1;
   const shortened: string[] = [];
-  for (let end = shortest; end <= Math.min(json.length - 1, MOST_SHOWN); end += 1)
+  for (let end = shortest; end <= Math.min(json.length - 1, MAX_SHOWN); end += 1)
     shortened.push(`${json.slice(0, end)}...`);
   return [...new Set([...written, ...shortened])];
 }

@@ -34,7 +34,7 @@ export const OLD_RECORDS = {
 export type RecordKind = keyof typeof OLD_RECORDS;
 
 /**
- * End numbers increase within a site, so the newest is kept. The imports of rows that wait, or may wait again,
+ * End numbers increase within a site, so the newest import is kept. The imports of rows that wait, or may wait again,
  * are kept, and so are imports that can be undone.
  */
 const REMOVE_IMPORTS = `
@@ -43,7 +43,7 @@ DELETE FROM analytics.import_run r
    AND (r.end_no IS NULL OR EXISTS (SELECT FROM analytics.import_run l WHERE l.site_id = r.site_id AND l.end_no > r.end_no))`;
 
 /**
- * Removes old files of rejected rows that could not be written next to the imported file. Other such files belong to the user who
+ * Removes old files of rejected rows that could not be written next to the imported file. The others belong to the user who
  * ran the import.
  */
 async function removeOldFiles(folder: string, before: Date): Promise<void> {

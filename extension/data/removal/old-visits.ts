@@ -44,7 +44,7 @@ function oldVisits(manifest: Manifest, site: Site, end: number): OldRows {
 const LONGEST_WHOLE_VISIT = `interval '24 hours'`;
 
 /**
- * A waiting row without a time is as old as its import. Citus cannot join the imports, which are local, without
+ * A waiting row without a time is as old as its import. Citus cannot join the imports, which are in a local table, without
  * a subquery.
  */
 const isWaitingBefore = (end: string): string => `(w.at < ${end} OR w.at IS NULL AND w.import_ids[1] IN (
@@ -52,14 +52,14 @@ const isWaitingBefore = (end: string): string => `(w.at < ${end} OR w.at IS NULL
 
 /** Instants in epoch seconds. */
 interface Ends {
-  /** Views before it are removed now. */
+  /** Views before it are removed by this piece. */
   readonly piece: number;
   /** Views before it are removed by the last piece at the latest. */
   readonly all: number;
 }
 
 /**
- * The visits of site `$1` that have views before `piece` and are removed or cut there. Each is read once, no
+ * The visits of site `$1` that have views before `piece` and are removed or cut there. Each visit is read once, no
  * matter how many views it has. A visit is cut before `all` only if its rest is removed or cut later, so the
  * result does not depend on the size of pieces.
  */
@@ -81,7 +81,7 @@ const planOldVisits = (manifest: Manifest, ends: Ends): RemovalPlan => ({
 });
 
 /**
- * Preserves, for the remaining views of a cut visit, what was derived from the removed ones: their numbers, their traffic,
+ * Preserves, for the remaining views of a cut visit, what was derived from the removed ones: their positions, their traffic,
  * whether the visitor was new, and the page before the first.
  */
 async function cutLongVisits(client: ClientBase, siteId: number, ends: Ends): Promise<void> {
@@ -108,7 +108,7 @@ interface Span {
 }
 
 /**
- * The next piece of the views before `end`: at most `rows` views after `after`, whole local days unless one has more than that.
+ * The next piece of the views before `end`: at most `rows` views after `after`, in whole local days unless a single day has more.
  * Undefined if neither a view nor a row that waits for its view is left.
  */
 async function nextSpan(
@@ -125,7 +125,7 @@ async function nextSpan(
     return rows[0]?.at;
   };
   const first = await viewAfter(0);
-  // The last piece also has the earlier views of visits that continued after the previous piece.
+  // The last piece also contains the earlier views of visits that continued after the previous piece.
   if (first === undefined && Number.isFinite(span.after)) return { first: span.after, end: span.end };
   if (first === undefined) {
     const { rows } = await client.query<{ first: number | null }>(

@@ -1,9 +1,9 @@
-// Which rows a removal deletes: a condition for each table, used both for counting and for removing.
+// The rows that a removal deletes: a condition for each table, used both for counting and for removing.
 import type { Manifest } from '../../../manifests/reader/manifest';
 import { laterDate } from '../../language/time/calendar';
 import { instantOf } from '../../language/time/local-time';
 import type { Bind } from '../storage/bindings';
-import { rowNumberOf, type StoredMaterial, storedMaterials, VIEWS } from '../storage/stored-materials';
+import { rowIdOf, type StoredMaterial, storedMaterials, VIEWS } from '../storage/stored-materials';
 
 type Condition = (bind: Bind) => string;
 
@@ -23,17 +23,17 @@ export interface RemovalPlan {
   readonly parts: readonly RemovedRows[];
   /** Whether visitors who lose their first view, but have others, remain returning visitors. */
   readonly keepsFirst?: boolean;
-  /** The condition on a row `w` that waits for its page view. Default: none is removed. */
+  /** The condition on a row `w` that waits for its page view. Default: no waiting row is removed. */
   readonly waiting?: Condition;
   /** Rows that undoing an import must not bring back: the undo removes any row that would become one of them. */
   readonly undone?: readonly RemovedRows[];
   /** For an undo: the import whose replaced values are restored. */
   readonly restored?: RestoredImport;
-  /** Rows that are removed after the others are, and after the remaining ones have found their page views again. */
+  /** Rows that are removed last, after the page views of the remaining rows have been looked up again. */
   readonly strays?: readonly RemovedRows[];
 }
 
-/** A condition that no row meets. */
+/** A condition that no row satisfies. */
 export const NO_ROWS = (): string => 'false';
 
 export interface RemovedDays {
@@ -92,13 +92,16 @@ export const planVisitors = (
 });
 
 /** The page views that meet a condition, with the rows that belong to them. */
-export const planViews = (manifest: Manifest, isMeant: (row: string) => Condition): readonly RemovedRows[] =>
-  planRows(manifest, ({ name }, row) => (name === VIEWS ? isMeant(row) : undefined));
+export const planViews = (
+  manifest: Manifest,
+  conditionOn: (row: string) => Condition,
+): readonly RemovedRows[] =>
+  planRows(manifest, ({ name }, row) => (name === VIEWS ? conditionOn(row) : undefined));
 
 /** The rows that meet the condition of their material, if it has one, with the rows that belong to them. */
 function planRows(
   manifest: Manifest,
-  isMeant: (material: StoredMaterial, row: string) => Condition | undefined,
+  conditionOn: (material: StoredMaterial, row: string) => Condition | undefined,
 ): readonly RemovedRows[] {
   const materials = storedMaterials(manifest);
   const childrenFirst = materials.toSorted(
@@ -106,12 +109,12 @@ function planRows(
   );
   return childrenFirst.flatMap((material) => {
     const parent = materials.find(({ name }) => name === material.parent?.material);
-    const isParent = parent && isMeant(parent, 'p');
+    const onParent = parent && conditionOn(parent, 'p');
     const conditions = [
-      isMeant(material, 't'),
-      isParent &&
+      conditionOn(material, 't'),
+      onParent &&
         ((bind: Bind) =>
-          `t.${material.parent?.key} IN (SELECT p.${material.parent?.key} FROM analytics.${parent.table} p WHERE p.site_id = $1 AND (${isParent(bind)}))`),
+          `t.${material.parent?.key} IN (SELECT p.${material.parent?.key} FROM analytics.${parent.table} p WHERE p.site_id = $1 AND (${onParent(bind)}))`),
     ].filter((one) => one !== undefined);
     const where = (bind: Bind) => conditions.map((condition) => `(${condition(bind)})`).join(' OR ');
     return conditions.length === 0 ? [] : [{ material, where }];
@@ -120,9 +123,9 @@ function planRows(
 
 /**
  * SQL: the rows `t` as they were before imports that can be undone changed them, with their record `o` and the stored row `c`.
- * For a statement about the site `$1` that continues with AND.
+ * To be used in a statement about site `$1`, followed by AND.
  */
 export const replacedRows = (material: StoredMaterial): string =>
-  `analytics.import_record o JOIN analytics.${material.table} c ON c.site_id = $1 AND c.${rowNumberOf(material)} = o.row_id,
+  `analytics.import_record o JOIN analytics.${material.table} c ON c.site_id = $1 AND c.${rowIdOf(material)} = o.row_id,
        LATERAL jsonb_populate_record(c, o.old) t
  WHERE o.site_id = $1 AND o.table_name = '${material.table}' AND o.kind = 'changed'`;

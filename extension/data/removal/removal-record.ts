@@ -15,14 +15,14 @@ export interface Removal {
   /** Null for all materials. */
   readonly material: string | null;
   readonly removed: RowsByMaterial;
-  /** For an undone import: its number, and the number of rows whose earlier values were restored. */
+  /** For an undone import: its id, and the number of rows whose earlier values were restored. */
   readonly importId: number | null;
   readonly restored: number | null;
 }
 
 type NewRemoval = Pick<Removal, 'at' | 'login' | 'kind' | 'trackingId' | 'removed'> & Partial<Removal>;
 
-/** Records a removal in its own transaction. What is left out is null. */
+/** Records a removal in the transaction that removes the rows. Fields that are left out are null. */
 export async function recordRemoval(
   client: ClientBase,
   { at, login, kind, trackingId, removed, firstDay, lastDay, material, importId, restored }: NewRemoval,
@@ -38,21 +38,21 @@ export async function recordRemoval(
 export const listRemovals = (
   read: ReadPool,
   sites: 'all' | readonly string[],
-  most: number,
+  limit: number,
 ): Promise<readonly Removal[]> =>
   read.query({
     text: `SELECT removed_at AS at, login, kind, tracking_id AS "trackingId", first_day::text AS "firstDay",
             last_day::text AS "lastDay", material, removed,
             import_id AS "importId", restored::float8 AS restored
        FROM analytics.removal WHERE $1::text[] IS NULL OR tracking_id = ANY($1::text[]) ORDER BY removal_id DESC LIMIT $2`,
-    values: [sites === 'all' ? null : sites, most],
+    values: [sites === 'all' ? null : sites, limit],
   });
 
-/** The sum of all rows. */
+/** The total number of rows. */
 export const totalOf = (rows: RowsByMaterial): number =>
   Object.values(rows).reduce((sum, count) => sum + count, 0);
 
-/** What was removed, without the rows. */
+/** Describes what was removed, without the numbers of rows. */
 export function removalInWords({ kind, firstDay, lastDay, material, importId }: Removal): string {
   switch (kind) {
     case 'site':
@@ -60,7 +60,7 @@ export function removalInWords({ kind, firstDay, lastDay, material, importId }: 
     case 'visitor':
       return 'a visitor';
     case 'retention':
-      return `${material ?? 'visits'} until ${lastDay}, no longer kept`;
+      return `${material ?? 'visits'} through ${lastDay}, past retention`;
     case 'undo':
       return `import ${importId}, undone`;
     case 'days':

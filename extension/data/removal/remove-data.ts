@@ -16,7 +16,7 @@ import { planDays, planSite, planVisitors, type RemovedDays } from './removal-pl
 import { recordRemoval, totalOf } from './removal-record';
 import { countRows, type RowsByMaterial, removeRows } from './remove-rows';
 
-/** Nothing was removed; the message is a sentence. */
+/** Thrown if nothing was removed; the message is a full sentence. */
 export class RemovalError extends Error {
   override readonly name = 'RemovalError';
 }
@@ -79,9 +79,9 @@ async function removeFrom(
   { siteId, timezone }: Site,
   client: Client,
   { host, manifest, trackingId }: RemovalOptions,
-  asked: Removed,
+  request: Removed,
 ): Promise<Erased> {
-  switch (asked.kind) {
+  switch (request.kind) {
     case 'site': {
       const removed = await countRows(client, siteId, planSite(manifest));
       await removeSite(client, siteId, trackingId);
@@ -89,11 +89,11 @@ async function removeFrom(
       return { removed, faults: [] };
     }
     case 'days': {
-      const { removed } = await removeRows(client, siteId, planDays(manifest, timezone, asked));
+      const { removed } = await removeRows(client, siteId, planDays(manifest, timezone, request));
       return { removed, faults: [] };
     }
     case 'visitor': {
-      const visitor = await findVisitorOf(client, siteId, asked);
+      const visitor = await findVisitorOf(client, siteId, request);
       const erasure = { id: randomUUID(), at: host.clock() };
       await rememberErasure(client, siteId, visitor, erasure);
       return removeVisitor(client, host, manifest, siteId, visitor);
@@ -101,7 +101,7 @@ async function removeFrom(
   }
 }
 
-/** Throws a RemovalError if there is no such site. */
+/** Throws a RemovalError if the site does not exist. */
 export async function existingSite(client: ClientBase, trackingId: string): Promise<Site> {
   const site = await findSite(client, trackingId);
   if (site === undefined)
@@ -109,7 +109,7 @@ export async function existingSite(client: ClientBase, trackingId: string): Prom
   return site;
 }
 
-/** Throws a RemovalError for a number from our range that no visitor has. Other visitors may be in records, even without rows. */
+/** Throws a RemovalError for a generated number that no visitor has. Records may mention other visitors even without rows. */
 export async function findVisitorOf(
   client: ClientBase,
   siteId: number,
@@ -121,8 +121,8 @@ export async function findVisitorOf(
 }
 
 /**
- * Removes the site with its goals, imports and dimensions, and the change records that this creates. The first
- * of the other sites becomes the default.
+ * Removes the site with its goals, imports and dimensions, and the change records that this creates. If it
+ * was the default, the first of the other sites becomes the default.
  */
 async function removeSite(client: Client, siteId: number, trackingId: string): Promise<void> {
   const { rows } = await client.query<{ table: string }>(

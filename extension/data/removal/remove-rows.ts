@@ -1,5 +1,5 @@
-// Removes rows in one transaction, as if they had never been imported: sessions, conversions and observed events of
-// the remaining rows are computed again, and strings that only the removed rows used are removed too.
+// Removes rows in one transaction, as if they had never been imported: sessions, conversions and event parameters are
+// computed again from the remaining rows, and strings that only the removed rows used are removed too.
 import type { ClientBase } from 'pg';
 import { noted } from '../change/noted';
 import { touchedViews } from '../change/touched-views';
@@ -8,7 +8,7 @@ import { viewFollowers } from '../import/page-view/follow-views';
 import { type Bind, bindings } from '../storage/bindings';
 import { conversionUpdater } from '../storage/goals/conversions';
 import { ANY_SITE } from '../storage/planner';
-import { rowNumberOf, VIEWS } from '../storage/stored-materials';
+import { rowIdOf, VIEWS } from '../storage/stored-materials';
 import { restorable, type UnusedValues, unusedValues } from '../storage/unused-values';
 import { NO_ROWS, type RemovalPlan, type RemovedRows, replacedRows } from './removal-plan';
 import { restoreRows } from './restore-rows';
@@ -51,7 +51,7 @@ export async function removeRows(
         `SELECT t.page_id, t.reader_id, t.at, t.page_state_id FROM analytics.page_view t WHERE ${text}`,
         values,
       );
-    const number = rowNumberOf(material);
+    const number = rowIdOf(material);
     const ofVisit = name === VIEWS || parent !== undefined ? ['session_id'] : [];
     const kept = name === VIEWS ? [...ofVisit, 'reader_id', 'at', 'order_no'] : ofVisit;
     const fields = [...new Set([number, ...kept, ...unused.fieldsOf(table)])].map((field) => `t.${field}`);
@@ -112,11 +112,11 @@ async function coverUndone(
   { material, where }: RemovedRows,
 ): Promise<void> {
   const { text, values } = conditionOf(where, siteId);
-  const isMeant = `r.site_id = $1 AND r.table_name = '${material.table}'
+  const matches = `r.site_id = $1 AND r.table_name = '${material.table}'
     AND (r.import_id, r.row_id) IN (SELECT o.import_id, o.row_id FROM ${replacedRows(material)} AND ${text})`;
-  await unused.noteReplaced(isMeant, values);
+  await unused.noteReplaced(matches, values);
   await client.query(
-    `UPDATE analytics.import_record r SET kind = 'void', old = NULL WHERE ${isMeant}`,
+    `UPDATE analytics.import_record r SET kind = 'void', old = NULL WHERE ${matches}`,
     values,
   );
 }
@@ -173,8 +173,8 @@ SELECT DISTINCT ON (g.reader_id) $1, g.reader_id, g.at
 ON CONFLICT (site_id, reader_id) DO UPDATE SET first_at = least(f.first_at, excluded.first_at)`;
 
 /**
- * One view for each visitor and visit that has others; more are not needed, since removing views joins no visits. Citus needs the
- * local table in a WITH.
+ * One removed view for each visitor and visit that still has other views. One is enough, because removing views never joins
+ * visits. Citus needs the local table in a WITH.
  */
 const TOUCHED = `
 WITH gone AS MATERIALIZED (SELECT * FROM touched WHERE removed_from = 'page_view')
@@ -184,8 +184,8 @@ SELECT min(row_id) AS pv_id, reader_id, min(at) AS at, session_id FROM gone g
  GROUP BY reader_id, session_id`;
 
 /**
- * Deletes the removed rows, and the values replaced in them, from the records of imports. The numbers of
- * removed rows are reused, so an undo would remove other rows.
+ * Deletes the removed rows, and the values replaced in them, from the records of imports. The ids of removed
+ * rows are reused, so an undo would otherwise remove unrelated rows.
  */
 async function forgetImports(client: ClientBase, unused: UnusedValues, siteId: number): Promise<void> {
   const isGone =

@@ -7,11 +7,11 @@ import { leaveSets } from '../import/record-sets';
 import { FIRST_GENERATED_ID, loadIdCounters, NAMED_BY } from '../rows/generated-ids';
 import type { ConversionUpdater } from '../storage/goals/conversions';
 import { ANY_SITE } from '../storage/planner';
-import { rowNumberOf, type StoredMaterial, VIEWS } from '../storage/stored-materials';
+import { rowIdOf, type StoredMaterial, VIEWS } from '../storage/stored-materials';
 import type { UnusedValues } from '../storage/unused-values';
 import type { RestoredImport } from './removal-plan';
 
-/** What is recomputed when rows of a site are removed or changed. */
+/** Everything that is recomputed when rows of a site are removed or changed. */
 interface Following {
   readonly unused: UnusedValues;
   readonly conversions: ConversionUpdater;
@@ -19,13 +19,13 @@ interface Following {
   readonly followers: ViewFollowers;
 }
 
-/** The kind under which the numbers of the restored rows are noted. */
+/** The kind under which the ids of the restored rows are noted. */
 const RESTORED_ROW = 'restored_row';
 
-/** SQL: the numbers of the stored rows that import `$2` of the site `$1` changed. */
+/** SQL: the ids of the stored rows that import `$2` of the site `$1` changed. */
 export const changedRows = (material: StoredMaterial): string => `
 SELECT r.row_id FROM analytics.import_record r
-  JOIN analytics.${material.table} t ON t.site_id = $1 AND t.${rowNumberOf(material)} = r.row_id
+  JOIN analytics.${material.table} t ON t.site_id = $1 AND t.${rowIdOf(material)} = r.row_id
  WHERE r.site_id = $1 AND r.import_id = $2 AND r.kind = 'changed'`;
 
 /** Restores the rows that still exist, deletes the import's record, and returns how many rows were restored. */
@@ -51,7 +51,7 @@ async function restoreOld(
   following: Following,
 ): Promise<number> {
   const { table, parent } = material;
-  const number = rowNumberOf(material);
+  const number = rowIdOf(material);
   const isView = material.name === VIEWS;
   const count = await note(client, RESTORED_ROW, changedRows(material), [siteId, importId]);
   if (count === 0) return 0;
@@ -96,7 +96,7 @@ async function collectViews({ views: touched, followers }: Following): Promise<v
 
 const NO_SETS: ReadonlyMap<string, string> = new Map();
 
-// Generated ids may be in use again. Any generated session will do, because sessions are derived again.
+// Generated ids may have been reused in the meantime. Any generated session will do, because sessions are derived again.
 async function viewSets(client: ClientBase, siteId: number): Promise<ReadonlyMap<string, string>> {
   const counters = await loadIdCounters(client, siteId);
   const reader = counters.reader();

@@ -1,4 +1,4 @@
-// Removes what is too old, immediately and then once an hour: rows in pieces with separate transactions, oldest first.
+// Removes data that is too old, immediately and then once an hour: rows in pieces with separate transactions, oldest first.
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Knex } from 'knex';
 import type { ClientBase } from 'pg';
@@ -44,13 +44,13 @@ const NEXT = 'The next attempt is in an hour.';
 /** Runs the work immediately, and then once an hour. */
 export function startRetention(
   { clock, log }: Pick<RetentionOptions, 'clock' | 'log'>,
-  works: readonly HourlyWork[],
+  jobs: readonly HourlyWork[],
 ): Retention {
   const stopping = new AbortController();
   const { signal } = stopping;
   const rounds = (async () => {
     while (!signal.aborted) {
-      for (const { failure, run } of works)
+      for (const { failure, run } of jobs)
         await run(clock(), signal).catch((error: unknown) => {
           if (isOfWorker(error)) log.warn({}, `${failure}. ${workerFault(error)} ${NEXT}`);
           else log.error({ err: error }, `${failure}. ${NEXT}`);
@@ -66,7 +66,7 @@ export function startRetention(
   };
 }
 
-/** What one transaction removes. */
+/** The rows that one transaction removes. */
 interface OldPiece {
   readonly plan: RemovalPlan;
   /** Local days, both inclusive. */
@@ -77,7 +77,7 @@ interface OldPiece {
   prepare?(client: ClientBase): Promise<void>;
 }
 
-/** What is too old on a site. */
+/** Rows of a site that are too old. */
 export interface OldRows {
   /** The dataset; null for visits. */
   readonly material: string | null;
@@ -87,8 +87,8 @@ export interface OldRows {
 }
 
 /**
- * Removes what is too old on each site. Sites whose machine does not respond wait for the next round. A failure on one site is
- * thrown once the others are done.
+ * Removes the rows that are too old on each site. Sites whose machine does not respond wait for the next round. A failure on one
+ * site is thrown once the others are done.
  */
 export async function removeOld(
   options: RetentionOptions,
@@ -126,7 +126,7 @@ async function removePieces(
   await refreshStatistics(options.write, site.siteId, old.tables, removed);
 }
 
-/** Removes one piece, and returns how many rows. Undefined if an import locks the site or nothing is left. */
+/** Removes one piece, and returns the number of its rows. Undefined if an import locks the site or nothing is left. */
 function removePiece(
   { write, workers = NO_WORKERS, clock, log, rowsAtOnce = ROWS_AT_ONCE }: RetentionOptions,
   { siteId, trackingId }: Site,

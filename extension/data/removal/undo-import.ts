@@ -11,7 +11,7 @@ import { inTransaction } from '../storage/in-transaction';
 import { refreshStatistics } from '../storage/planner';
 import { tryLockSite } from '../storage/site-locks';
 import {
-  rowNumberOf,
+  rowIdOf,
   type StoredMaterial,
   storedMaterial,
   storedMaterials,
@@ -30,7 +30,7 @@ import { placeAfterUndo, removeWaitingOf } from './waiting-rows';
  */
 type UndoRefusal = 'unknown' | 'busy' | 'not-done' | 'forgotten' | 'later';
 
-/** Nothing was undone; the message is a sentence. */
+/** Thrown if nothing was undone; the message is a full sentence. */
 export class UndoError extends Error {
   override readonly name = 'UndoError';
   constructor(
@@ -129,7 +129,7 @@ interface Run {
   readonly undoneBy: string | null;
 }
 
-/** A possible undo, with UNDONE_ROW noted. */
+/** An undo that is possible. Its rows are noted as UNDONE_ROW. */
 interface PreparedUndo extends Run {
   readonly material: StoredMaterial;
   readonly gone: number;
@@ -161,7 +161,7 @@ async function prepareUndo(client: ClientBase, manifest: Manifest, run: Run): Pr
        UNION ALL
        SELECT row_id, false FROM record WHERE kind = 'void'
      ), filled AS (
-       SELECT f.* FROM found f JOIN analytics.${table} t ON t.site_id = $2 AND t.${rowNumberOf(material)} = f.row_id
+       SELECT f.* FROM found f JOIN analytics.${table} t ON t.site_id = $2 AND t.${rowIdOf(material)} = f.row_id
      ), undone AS (
        INSERT INTO noted SELECT '${UNDONE_ROW}', row_id FROM filled)
      SELECT count(*)::float8 AS all, (count(*) FILTER (WHERE is_added))::float8 AS added FROM filled`,
@@ -194,7 +194,7 @@ function checkStatus({ importId, status, added, updated, canUndo, undoneAt, undo
     throw new UndoError(
       'forgotten',
       `Import ${importId} can no longer be undone: replaced values are kept only for the newest imports of a site ` +
-        `(QAL_UNDOABLE_IMPORTS). It added ${added} rows, and replaced values of ${updated}. Import the correct rows again, or remove days with qal data delete.`,
+        `(QAL_UNDOABLE_IMPORTS). It added ${added} rows and replaced values in ${updated}. Import the correct rows again, or remove days with qal data delete.`,
     );
 }
 
@@ -218,7 +218,7 @@ const childrenOf = (manifest: Manifest, { name }: StoredMaterial): readonly Stor
 
 /**
  * Removes what the import added and restores what it changed. Clicks whose view was looked up rather than given may move to
- * another one.
+ * another view.
  */
 function planUndo(manifest: Manifest, { importId, material }: PreparedUndo): RemovalPlan {
   const children = childrenOf(manifest, material);
@@ -229,7 +229,7 @@ function planUndo(manifest: Manifest, { importId, material }: PreparedUndo): Rem
         material: child,
         where: () => `t.pv_id IN (${undone}) AND NOT ${isFound('t')}`,
       })),
-      { material, where: () => `t.${rowNumberOf(material)} IN (${undone})` },
+      { material, where: () => `t.${rowIdOf(material)} IN (${undone})` },
     ],
     restored: { importId, material },
     strays: children.map((child) => ({ material: child, where: () => isStray('t') })),

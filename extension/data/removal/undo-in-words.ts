@@ -4,7 +4,7 @@ import type { UndoCounts, UndoReport } from './undo-import';
 
 const rows = (count: number): string => countOf(count, 'row');
 
-/** What undoing would change, one sentence each. */
+/** Describes what undoing would change, in sentences. */
 export function undoQuestion({ material, removed, restored, attached, gone }: UndoCounts): readonly string[] {
   const changes = [
     ...(removed > 0 ? [`removes ${rows(removed)} of ${material}`] : []),
@@ -23,7 +23,7 @@ export function undoQuestion({ material, removed, restored, attached, gone }: Un
   ];
 }
 
-/** What undoing changed, one sentence each. */
+/** Describes what undoing changed, in sentences. */
 export function undoResult({ importId, removed, restored, gone }: UndoReport): readonly string[] {
   const counted = Object.entries(removed).map(([material, count]) => `${digitsOf(count)} ${material}`);
   return [
@@ -33,4 +33,4 @@ export function undoResult({ importId, removed, restored, gone }: UndoReport): r
 }
 
 const goneBefore = (gone: number): readonly string[] =>
-  gone > 0 ? [`Already removed earlier: ${rows(gone)} that it had added.`] : [];
+  gone > 0 ? [`Removed earlier: ${rows(gone)} that the import had added.`] : [];

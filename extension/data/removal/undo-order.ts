@@ -45,11 +45,11 @@ SELECT l.import_id, l.end_no FROM later l
    EXISTS (SELECT FROM record t WHERE t.kind = 'added' AND t.ids && l.ids)
    OR EXISTS (SELECT FROM record t WHERE l.ids @> t.row_id))`;
 
-/** The visit from a file. */
+/** SQL: the visit of a row, if its id is from a file. */
 const givenVisit = (row: string): string =>
   `CASE WHEN ${row}.session_id < ${FIRST_GENERATED_ID} THEN ${row}.session_id END`;
 
-/** The page views that are removed, and those that return to another time, visitor or given visit. */
+/** SQL: the page views that an undo removes, and those that it returns to a different time, visitor or given visit. */
 const MOVING_VIEWS = `
 ${noted(UNDONE_ROW)}
  UNION ALL

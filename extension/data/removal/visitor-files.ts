@@ -1,5 +1,5 @@
 // Files on this machine that may mention a visitor: those with rejected rows, which commands wrote for a site
-// or which are in DATA_DIR, and answers from the column copy that differed from rows.
+// or which are in DATA_DIR, and those with answers of the column copy that differed from the answers of the row tables.
 import { createReadStream, createWriteStream } from 'node:fs';
 import { readdir, readFile, rename, rm, stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
@@ -14,7 +14,7 @@ import type { Mentions } from './mentions';
 /** The folder for files that could not be written next to the imported ones. */
 export const rejectedFolder = (dataDir: string): string => join(dataDir, 'rejected');
 
-/** The folder for answers that differed, each in a file. */
+/** The folder for answers that differed, one per file. */
 export const differencesFolder = (dataDir: string): string => join(dataDir, 'differences');
 
 /** Registers a file, so that erasing a visitor finds it. */

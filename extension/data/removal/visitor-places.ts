@@ -1,4 +1,5 @@
-// Where a visitor may be, apart from the rows of their page views (`planVisitors`). Export and erasure use the same conditions.
+// Where a visitor's data may be stored, apart from the rows of their page views (`planVisitors`). Export and erasure use the same
+// conditions.
 import { isIP } from 'node:net';
 import type { ClientBase } from 'pg';
 import { type JsonValue, parsedJson } from '../../language/types/json';
@@ -11,21 +12,21 @@ import { filtersWithout, noteWithout } from './without-visitor';
 type StoredRecord = Readonly<Record<string, JsonValue>>;
 
 interface VisitorPlace {
-  /** Its key in an export. */
+  /** The key for this place's records in an export. */
   readonly name: string;
   readonly table: string;
   /** The fields that identify a record, with their types. */
   readonly key: Readonly<Record<string, string>>;
   /** The condition on a record `t` of site `$1`. */
   readonly where: (bind: Bind) => string;
-  /** Whether a record that meets the condition mentions the visitor, if its values decide that. */
+  /** Whether a record that meets the condition mentions the visitor. By default, every such record does. */
   readonly mentions?: (record: StoredRecord) => boolean;
-  /** The field that erasing changes, and its value. By default, it deletes the record. */
+  /** The field that an erasure overwrites, and its new value. By default, an erasure deletes the record. */
   readonly becomes?: {
     readonly field: string;
     readonly value: (record: StoredRecord) => string | null;
-    /** Whether the table counts changes: a form that was opened before the erasure must not restore the record. */
-    readonly isCounted?: true;
+    /** Increments the record's revision, so that a form opened before the erasure cannot restore the old value. */
+    readonly hasRevision?: true;
   };
 }
 
@@ -77,7 +78,7 @@ export function visitorPlaces(visitor: VisitorIds, mentions: Mentions): readonly
   ];
 }
 
-/** A name that no view of another visitor has, and that no undo would give to one. */
+/** Matches names that no other visitor's view has, or would get back if an import were undone. */
 const isOwnName = (
   names: string,
   readers: string,
@@ -88,7 +89,7 @@ const isOwnName = (
                     WHERE r.site_id = $1 AND r.table_name = 'page_view' AND r.old ->> 'reader_state_id' = t.reader_state_id::text
                       AND v.reader_id <> ALL(${readers}::bigint[]))`;
 
-/** Whether a query is or may be about the site. One that names no site, or all sites, may be. */
+/** Whether a query may be about the site: it names this site, all sites, or none. */
 const isAbout = (trackingId: string): string =>
   `coalesce(${trackingId}, 'all') IN ('all', (SELECT tracking_id FROM analytics.site WHERE site_id = $1))`;
 
@@ -130,7 +131,11 @@ const mentioningPlaces = (mentions: Mentions): readonly VisitorPlace[] => [
     key: { segment_id: 'integer' },
     where: () => 't.site_id = $1',
     mentions: ({ filters }) => JSON.stringify(filters) !== filtersWithout(mentions, filters),
-    becomes: { field: 'filters', value: ({ filters }) => filtersWithout(mentions, filters), isCounted: true },
+    becomes: {
+      field: 'filters',
+      value: ({ filters }) => filtersWithout(mentions, filters),
+      hasRevision: true,
+    },
   },
   {
     name: 'notes',
@@ -138,13 +143,13 @@ const mentioningPlaces = (mentions: Mentions): readonly VisitorPlace[] => [
     key: { note_id: 'integer' },
     where: () => 't.site_id = $1',
     mentions: ({ text }) => noteWithout(mentions, textOf(text)) !== text,
-    becomes: { field: 'text', value: ({ text }) => noteWithout(mentions, textOf(text)), isCounted: true },
+    becomes: { field: 'text', value: ({ text }) => noteWithout(mentions, textOf(text)), hasRevision: true },
   },
 ];
 
 const SITE_OF_BODY = `substring(t.body FROM '"tracking_id"\\s*:\\s*"([^"]*)"')`;
 
-/** A rejection contains the value of a column, or a line that holds no row. Long values are shortened. */
+/** A rejection contains the value of a column or, if the whole row is invalid, its line. Long values are shortened. */
 function isRejectionOf(mentions: Mentions, { column_name, value, reason }: StoredRecord): boolean {
   const shown = textOf(value);
   if (mentions.isQuotedIn(textOf(reason))) return true;
@@ -173,9 +178,9 @@ interface FoundRecord {
   readonly record: StoredRecord;
 }
 
-const AT_ONCE = 1000;
+const BATCH_ROWS = 1000;
 
-/** The records of a place. There may be many query records, so they are read in parts. */
+/** Finds the records of a place. There may be many query records, so they are read in batches. */
 export async function findRecords(
   client: ClientBase,
   siteId: number,
@@ -191,15 +196,15 @@ export async function findRecords(
   await client.query(`DECLARE records NO SCROLL CURSOR FOR ${select}`, values);
   const found: FoundRecord[] = [];
   for (;;) {
-    const { rows } = await client.query<FoundRecord>(`FETCH ${AT_ONCE} FROM records`);
+    const { rows } = await client.query<FoundRecord>(`FETCH ${BATCH_ROWS} FROM records`);
     found.push(...rows.filter((row) => mentions(row.record)));
-    if (rows.length < AT_ONCE) break;
+    if (rows.length < BATCH_ROWS) break;
   }
   await client.query('CLOSE records');
   return found;
 }
 
-/** The condition for the found records. Citus needs the site of those that have one. */
+/** A condition that selects the found records. It names the site if the key contains one, since Citus needs that. */
 export function isFound(
   siteId: number,
   { key }: Pick<VisitorPlace, 'key'>,
@@ -213,7 +218,7 @@ export function isFound(
   return `${ofSite}(${Object.keys(key).join(', ')}) IN (SELECT * FROM unnest(${fields.join(', ')}))`;
 }
 
-/** Erases the records of a place. Citus allows functions such as to_json only in a SELECT, so these are found first. */
+/** Erases the records of a place. Citus allows functions such as to_json only in a SELECT, so the records are found first. */
 export async function erasePlace(client: ClientBase, siteId: number, place: VisitorPlace): Promise<void> {
   const { table, becomes } = place;
   const found = await findRecords(client, siteId, place, 'FOR UPDATE');
@@ -223,7 +228,7 @@ export async function erasePlace(client: ClientBase, siteId: number, place: Visi
     const change =
       becomes === undefined
         ? `DELETE FROM analytics.${table}`
-        : `UPDATE analytics.${table} SET ${becomes.field} = ${bind(value)}${becomes.isCounted ? ', revision = revision + 1' : ''}`;
+        : `UPDATE analytics.${table} SET ${becomes.field} = ${bind(value)}${becomes.hasRevision ? ', revision = revision + 1' : ''}`;
     await client.query(`${change} WHERE ${isFound(siteId, place, records, bind)}`, values);
   }
 }

@@ -1,4 +1,4 @@
-// Removes rows that wait for their page view when their day, visit, visitor or import is removed.
+// Removes waiting rows (clicks and events without a page view) together with their day, visit, visitor or import.
 import type { ClientBase } from 'pg';
 import { IMPORT_LIMITS } from '../import/limits';
 import type { LoaderContext } from '../import/loader-context';
@@ -6,7 +6,7 @@ import { placeWaiting } from '../import/on-view/place-waiting';
 import { timeParser } from '../import/parse-time';
 import { FIRST_MAPPED_ID, LAST_GIVEN_ID } from '../rows/generated-ids';
 
-/** The ids of a row that were text in its file, with their kind. */
+/** Selects the ids of a row that were mapped from text in its file, with their kinds. */
 export const textualIds = (row: string): string =>
   `LATERAL (SELECT kind, id
       FROM (VALUES ('pv_id', ${row}.pv_id), ('session_id', ${row}.session_id), ('reader_id', ${row}.reader_id)) v (kind, id)
@@ -22,7 +22,7 @@ interface WaitingCount {
   readonly rows: number;
 }
 
-/** Removes the waiting rows `w` that meet a condition, notes their textual ids by kind, and returns how many. */
+/** Removes the waiting rows `w` that meet a condition, and notes their textual ids by kind. Returns row counts by material. */
 export async function removeWaiting(
   client: ClientBase,
   { text, values }: Condition,
@@ -39,7 +39,7 @@ export async function removeWaiting(
   return rows;
 }
 
-/** How many waiting rows meet a condition. */
+/** Counts the waiting rows `w` that meet a condition, by material. */
 export async function countWaiting(
   client: ClientBase,
   { text, values }: Condition,
@@ -55,17 +55,17 @@ const IS_GONE = `w.site_id = $1 AND w.row_id IS NOT NULL AND (
      w.material = 'click_event' AND w.row_id IN (SELECT row_id FROM touched WHERE removed_from = 'click')
   OR w.material = 'datalayer_event' AND w.row_id IN (SELECT row_id FROM touched WHERE removed_from = 'event'))`;
 
-/** Forgets that removed rows had waited. */
+/** Deletes the waiting rows of clicks and events that were placed and then removed. */
 export const forgetPlaced = (client: ClientBase, siteId: number): Promise<unknown> =>
   client.query(`DELETE FROM analytics.waiting_row w WHERE ${IS_GONE}`, [siteId]);
 
-/** Placed rows whose view an undo removed wait again. */
+/** Makes placed rows wait again after an undo removed their view. */
 export const waitAgain = (client: ClientBase, siteId: number): Promise<unknown> =>
   client.query(`UPDATE analytics.waiting_row w SET row_id = NULL, placed_by = NULL WHERE ${IS_GONE}`, [
     siteId,
   ]);
 
-/** Removes the arrivals of the import, and the rows that only it contained, whether placed or not. */
+/** Removes the import's arrivals, and the rows that only this import contained, whether placed or not. */
 export async function removeWaitingOf(client: ClientBase, siteId: number, importId: number): Promise<void> {
   await client.query(WITHOUT_IMPORT, [siteId, importId]);
   await client.query(
@@ -87,7 +87,7 @@ UPDATE analytics.waiting_row w
    SET import_ids = array_remove(w.import_ids, $2::integer), arrivals = ${ofOthers('arrivals')}, lines = ${ofOthers('lines')}
  WHERE w.site_id = $1 AND $2::integer = ANY(w.import_ids) AND NOT w.import_ids <@ ARRAY[$2::integer]`;
 
-/** Rows may wait for views whose earlier time, visitor or visit was restored. */
+/** Tries to place all waiting rows, since an undo may have restored the time, visitor or visit of their views. */
 export const placeAfterUndo = (
   context: Pick<LoaderContext, 'client' | 'write' | 'manifest' | 'siteId'>,
   importId: number,

@@ -1,9 +1,9 @@
-// Segments and notes after a visitor is erased.
+// Removes an erased visitor from segments and notes.
 import { z } from 'zod';
 import { isJsonList, isJsonObject, type JsonValue, parsedJson } from '../../language/types/json';
 import type { Mentions } from './mentions';
 
-/** Replaces a name in notes, and a value in saved segments, which must not match additional rows. */
+/** Replaces a name in notes, and a value in segments, which could match more rows if the value were removed. */
 const ERASED_VALUE = 'erased visitor';
 
 const parameterFilter = z.looseObject({ dimension: z.literal('parameter'), values: z.array(z.string()) });
@@ -20,10 +20,10 @@ export function filtersWithout(mentions: Mentions, filters: JsonValue | undefine
   );
 }
 
-/** Replaces a value that is compared with a number: text would have the wrong type. */
+/** Replaces a numeric value, since text would have the wrong type. */
 const ERASED_NUMBER = Number.MIN_SAFE_INTEGER;
 
-/** A value is JSON with an event, its parameter, and the parameter's value. */
+/** A filter's value is a JSON list of an event, a parameter, and the parameter's value. */
 function parameterWithout(mentions: Mentions, text: string): string {
   const parsed = parsedJson(text);
   const [event = '', parameter = '', value = null] = isJsonList(parsed) ? parsed : [];

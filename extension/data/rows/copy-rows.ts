@@ -1,4 +1,4 @@
-// Writes rows with PostgreSQL's binary COPY, in pieces, as fast as the database accepts them.
+// Writes rows with PostgreSQL's binary COPY, in chunks, as fast as the database accepts them.
 import type { Client } from 'pg';
 import { copyFrom } from '../../../host-shim/extension-api';
 import { FINGERPRINT_BYTES, type RowBatch } from './row-batch';
@@ -56,7 +56,7 @@ async function copyInto(
   );
 }
 
-const LARGEST_CHARACTER = 3;
+const MAX_CHARACTER_BYTES = 3;
 
 function* encodeRows(
   columns: readonly CopiedColumn[],
@@ -70,14 +70,14 @@ function* encodeRows(
   for (const row of order) {
     let characters = 0;
     for (const text of texts) characters += String(batch.extras[row * extras + text] ?? '').length;
-    const full = pieces.makeRoom(fixed + characters * LARGEST_CHARACTER);
+    const full = pieces.makeRoom(fixed + characters * MAX_CHARACTER_BYTES);
     if (full !== undefined) yield full;
     pieces.at = encodeRow(pieces.piece, pieces.at, columns, batch, row);
   }
   yield pieces.end();
 }
 
-/** Bytes of a value, without the characters of strings. */
+/** Bytes per value, not counting the characters of strings. */
 const SIZES: Readonly<Record<PhysicalType, number>> = {
   int2: 2,
   int4: 4,
@@ -88,7 +88,7 @@ const SIZES: Readonly<Record<PhysicalType, number>> = {
   date: 4,
   uuid: FINGERPRINT_BYTES,
   text: 0,
-  // The format number, and space for {}.
+  // The format version, and space for {}.
   jsonb: 3,
 };
 
@@ -129,13 +129,13 @@ function encodeRow(
   return at;
 }
 
-const JSONB_FORMAT = 1;
-/** The default for a NOT NULL column with this text type. */
+const JSONB_VERSION = 1;
+/** The default for a NOT NULL column of this type. */
 const EMPTY_TEXTS: Readonly<Partial<Record<PhysicalType, string>>> = { jsonb: '{}' };
 
 function writeText(piece: Buffer, text: string, type: PhysicalType, start: number): number {
   let at = start + 4;
-  if (type === 'jsonb') at = piece.writeUInt8(JSONB_FORMAT, at);
+  if (type === 'jsonb') at = piece.writeUInt8(JSONB_VERSION, at);
   at += piece.write(text, at);
   piece.writeInt32BE(at - start - 4, start);
   return at;
@@ -150,7 +150,7 @@ function writeInt64(piece: Buffer, value: number, at: number): number {
 const SIGNATURE = Buffer.from('PGCOPY\n\xff\r\n\0\0\0\0\0\0\0\0\0', 'latin1');
 const TRAILER = Buffer.from([0xff, 0xff]);
 const FIRST_BYTES = 4096;
-/** Each piece is a message, so pieces must not be small. */
+/** Each chunk is sent as a separate message, so chunks must not be small. */
 const PIECE_BYTES = 256 * 1024;
 
 /** The chunks of a binary COPY. The first one starts small, so that a few rows take little memory. */
@@ -159,7 +159,7 @@ export class CopyPieces {
   piece: Buffer = Buffer.allocUnsafe(FIRST_BYTES);
   at: number = SIGNATURE.copy(this.piece);
 
-  /** Makes room for this many bytes. Returns the chunk that was full, which must be sent. */
+  /** Makes room for this many bytes. If the chunk is full, starts a new one and returns the full one, which must be sent. */
   makeRoom(bytes: number): Buffer | undefined {
     const wanted = this.at + bytes + TRAILER.length;
     if (wanted <= this.piece.length) return undefined;

@@ -1,28 +1,28 @@
-// The ids of page views, sessions and readers: numbers from a file, numbers mapped from strings in a file, counters, or
-// numbers derived from another id. All stay below 2^53.
+// The ids of page views, sessions and readers: numbers from a file, numbers mapped from strings in a file, numbers from a
+// counter, or numbers derived from another id. All are below 2^53.
 import { hash } from 'node:crypto';
 import type { ClientBase } from 'pg';
 
 /** The largest id that a file may contain. */
 export const LAST_GIVEN_ID = 3_999_999_999_999_999;
-/** The first number for given ids that are text or too large. These numbers count up within a site. */
+/** The first number that replaces a given id that is text or too large. These numbers count up within each site. */
 export const FIRST_MAPPED_ID = 3_000_000_000_000_001;
-/** The first generated id. Generated ids of page views and readers count up within a site. */
+/** The first generated id. Generated ids of page views and readers count up within each site. */
 export const FIRST_GENERATED_ID = 4_000_000_000_000_001;
 /** Whether an id is missing or was generated. */
 export const isGenerated = (id: number): boolean => !(id < FIRST_GENERATED_ID);
-/** A reader identified only by a given session gets this plus the session's id. */
+/** The id of a reader identified only by a given session is this plus the session's id. */
 export const SESSION_READER_BASE = 5_000_000_000_000_000;
 /** The id of a generated session whose first view has a given id is that id plus this. */
 export const SESSION_BASE = 5_000_000_000_000_000;
 
-/** What identified the visitor, in page_view.named_by. A visitor without any identification has only one view. */
+/** The values of page_view.named_by: how the visitor was identified. A visitor without any identification has only one view. */
 export const NAMED_BY = { number: 1, text: 2, original: 3, address: 4, visit: 5, nothing: 6 } as const;
 
 /** 52 bits as hexadecimal digits. */
 const ID_DIGITS = 13;
 
-/** An id derived from a string, within the range of given ids. `hash` takes a fraction of the time of a Hash object. */
+/** An id derived from a string, within the range of given ids. `hash` is much faster than a Hash object. */
 export const idOfText = (text: string): number =>
   (Number.parseInt(hash('sha256', text, 'hex').slice(0, ID_DIGITS), 16) % LAST_GIVEN_ID) + 1;
 
@@ -55,7 +55,7 @@ export async function loadIdCounters(client: ClientBase, siteId: number) {
   };
 }
 
-/** Counts up from the number after this one. */
+/** Returns a counter that starts with the number after this one. */
 export function countAfter(last: number): () => number {
   let count = last;
   return () => {
@@ -64,7 +64,7 @@ export function countAfter(last: number): () => number {
   };
 }
 
-/** The largest value of an id column of the site's rows in a table, or 0. */
+/** The largest value in an id column among a site's rows in a table; 0 if there are none. */
 export async function lastId(
   client: ClientBase,
   siteId: number,

@@ -1,10 +1,10 @@
-// The rows between reading and writing: numbers only, one row after the other in a typed array. Strings have been replaced with
-// dimension ids. A string that is stored in the row itself is an extra. NaN means no value.
+// Rows between reading and writing: only numbers, row after row in a typed array. Strings have been replaced with dimension ids,
+// except those that are stored in the row itself, which are its extras. NaN means no value.
 
 /** A row as read by its format; undefined and null mean no value. */
 export type RawRow = Readonly<Record<string, unknown>>;
 
-/** What a row was read from, for reports: the text of its line, which may be JSON, or cells or objects as they were read. */
+/** The source of a row, for reports: the text of its line, which may be JSON, or the cells or object that were read. */
 export type Origin = { readonly text: string; readonly isJson: boolean } | { readonly row: unknown };
 
 export type Extra = string | number | null;
@@ -24,7 +24,7 @@ export interface RowBatch {
   fingerprints: Uint8Array;
   /** Lines in the file. */
   lines: Float64Array;
-  /** What rows were read from, if their reader keeps it. */
+  /** The sources of the rows, if their reader keeps them. */
   origins: (Origin | undefined)[];
   /** The number of characters that the batch keeps in memory, here or in a dimension. */
   characters: number;
@@ -64,7 +64,7 @@ export function makeRoom(batch: RowBatch, more: number): void {
   for (let at = 0; at < end * shape.extras; at += 1) batch.extras[at] = extras[at] ?? null;
 }
 
-/** The number in a field of a row; NaN if it has no value. */
+/** The number in a field of a row; NaN if the field has no value. */
 export const valueAt = ({ values, shape }: RowBatch, row: number, field: number): number =>
   values[row * shape.width + field] ?? Number.NaN;
 

@@ -13,7 +13,7 @@ interface StoredField {
   readonly nullable: boolean;
   /** The index among a row's strings, if the value is a string. */
   readonly text?: number;
-  /** What is stored if a file contains no value; NaN for null. */
+  /** The value to store if a file contains none; NaN for null. */
   readonly fallback: number;
 }
 
@@ -33,7 +33,7 @@ export interface TableLayout {
 interface LayoutOptions {
   /** Additional fields that rows have until they are stored. */
   readonly besides?: readonly string[];
-  /** Columns that no file contains. */
+  /** Columns to leave out, since no file contains them. */
   readonly without?: readonly string[];
 }
 

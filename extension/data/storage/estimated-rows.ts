@@ -4,7 +4,7 @@ import { rawSql } from './build-query';
 
 interface Plan {
   readonly 'Plan Rows': number;
-  /** From Citus, which does not estimate its own node. A single task reads a site's rows. */
+  /** Added by Citus, whose own plan node has no estimate. A single task reads all rows of a site. */
   readonly 'Distributed Query'?: {
     readonly Job: { readonly Tasks: readonly { readonly 'Remote Plan': readonly (readonly Planned[])[] }[] };
   };

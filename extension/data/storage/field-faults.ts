@@ -37,7 +37,7 @@ export function strict<Shape extends z.core.$ZodLooseShape>(shape: Shape) {
   });
 }
 
-/** An error map for zod: the message for an issue, or undefined for zod's own message. */
+/** An error map for zod: the message for an issue, or undefined for zod's default message. */
 export function siteFault(issue: Issue): string | undefined {
   if (issue.code === 'invalid_type') {
     if ((issue.path ?? []).length === 0) return 'must start with "sites:", followed by the list of sites';

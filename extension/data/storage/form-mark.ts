@@ -1,4 +1,4 @@
-// A hash of the values that a form showed, so that saving it does not silently overwrite another user's change.
+// A hash of the values that a form showed, so that saving the form does not silently overwrite another user's change.
 import { hash } from 'node:crypto';
 
 const inOrder = (_key: string, value: unknown): unknown =>

@@ -9,7 +9,7 @@ interface TransactionOptions {
   readonly end?: 'COMMIT' | 'ROLLBACK';
   /** Called when the connection breaks, before the running statement fails. */
   readonly onLost?: () => void;
-  /** Closes the connection when a machine that its statement is waiting for does not respond. */
+  /** Closes the connection when aborted, because a machine that a statement is waiting for does not respond. */
   readonly guard?: AbortSignal;
 }
 

@@ -11,7 +11,7 @@ export type PageFlags = ReadonlyMap<string, boolean>;
 const isPageFlag = ({ bit, field }: Pick<Column, 'bit' | 'field'>): boolean =>
   bit !== undefined && field === 'page_type';
 
-/** For each site, whether at least one of its pages has each flag. Empty if reading the pages takes too long. */
+/** For each site and flag, whether at least one page has the flag. Empty if reading the pages takes too long. */
 export async function pageFlags(
   read: ReadPool,
   siteIds: readonly number[],

@@ -2,7 +2,7 @@
 import { domainToASCII, domainToUnicode } from 'node:url';
 import { z } from 'zod';
 
-/** Why the database cannot store a string, if it cannot. */
+/** Returns the reason why the database cannot store a string, if it cannot. */
 export function textFault(text: string): string | undefined {
   if (text.includes('\0')) return 'contains the character U+0000, which the database cannot store';
   return text.isWellFormed() ? undefined : 'contains a lone surrogate; encode the text as UTF-8';
@@ -10,31 +10,31 @@ export function textFault(text: string): string | undefined {
 
 const MAX_DEPTH = 8;
 /**
- * Invisible characters, with which different names could look the same: control and format characters, separators, blank letters.
+ * Invisible characters, which could make different names look the same: control and format characters, separators, blank letters.
  */
 const HIDDEN = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\u115f\u1160\u2800\u3164]/u;
-/** Zero-width joiners between visible characters, as some scripts and emoji use them. */
+/** Zero-width joiners between visible characters, which some scripts and emoji use. */
 const JOINED = /(?<=[\p{L}\p{M}\p{N}\p{P}\p{S}])[\u200c\u200d](?=[\p{L}\p{M}\p{N}\p{P}\p{S}])/gu;
 const VISIBLE = /[\p{L}\p{N}\p{P}\p{S}]/u;
 
-export function plainText(longest: number) {
+export function plainText(maxLength: number) {
   return z
     .string()
     .min(1, 'must not be empty')
     .superRefine((text, context) => {
-      const message = textFaultWithin(text, longest);
+      const message = textFaultWithin(text, maxLength);
       if (message !== undefined) context.addIssue({ code: 'custom', message });
     });
 }
 
-export function nameText(longest: number) {
-  return plainText(longest).superRefine((text, context) => {
+export function nameText(maxLength: number) {
+  return plainText(maxLength).superRefine((text, context) => {
     const message = hiddenFault(text);
     if (message !== undefined) context.addIssue({ code: 'custom', message });
   });
 }
 
-/** Why a name is not fully visible, if it is not. */
+/** Returns the reason why a name is not fully visible, if it is not. */
 export function hiddenFault(text: string): string | undefined {
   const [hidden] = HIDDEN.exec(text.replace(JOINED, '')) ?? [];
   if (hidden !== undefined) return `contains the invisible character ${codeOf(hidden)}; remove it`;
@@ -69,21 +69,21 @@ const codeOf = (character: string): string =>
   `U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}`;
 
 /** A zod refinement that checks every string and number inside a value. */
-export function plainValue(longest: number) {
+export function plainValue(maxLength: number) {
   return (value: unknown, context: z.RefinementCtx): void => {
-    const message = valueFault(value, longest, 0);
+    const message = valueFault(value, maxLength, 0);
     if (message !== undefined) context.addIssue({ code: 'custom', message });
   };
 }
 
-function valueFault(value: unknown, longest: number, depth: number): string | undefined {
-  if (typeof value === 'string') return textFaultWithin(value, longest);
+function valueFault(value: unknown, maxLength: number, depth: number): string | undefined {
+  if (typeof value === 'string') return textFaultWithin(value, maxLength);
   if (typeof value === 'number') return numberFault(value);
   if (typeof value !== 'object' || value === null) return undefined;
   // A value with a YAML anchor may even contain itself.
   if (depth === MAX_DEPTH) return `is nested too deeply; the maximum is ${MAX_DEPTH} levels`;
   for (const [key, inner] of Object.entries(value)) {
-    const fault = textFaultWithin(key, longest) ?? valueFault(inner, longest, depth + 1);
+    const fault = textFaultWithin(key, maxLength) ?? valueFault(inner, maxLength, depth + 1);
     if (fault !== undefined) return fault;
   }
   return undefined;
@@ -96,6 +96,6 @@ function numberFault(value: number): string | undefined {
   return undefined;
 }
 
-function textFaultWithin(text: string, longest: number): string | undefined {
-  return text.length > longest ? `must be at most ${longest} characters long` : textFault(text);
+function textFaultWithin(text: string, maxLength: number): string | undefined {
+  return text.length > maxLength ? `must be at most ${maxLength} characters long` : textFault(text);
 }

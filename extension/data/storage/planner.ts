@@ -1,16 +1,16 @@
-// Works around the planner's statistics, which are older than the rows of a running import.
+// Works around planner statistics that are older than the rows of a running import.
 import type { Knex } from 'knex';
 import { type Client, type ClientBase, escapeLiteral, type QueryConfig } from 'pg';
 import { z } from 'zod';
 import { tablesOfSite } from './tables-of-site';
 
 /**
- * The site `$1`, hidden from the planner, for looking up many keys: `site_id = ${ANY_SITE}`. The planner assumes that a site
- * missing from its statistics has no rows, and would choose any index that starts with the site.
+ * The site `$1`, hidden from the planner, for looking up many keys: `site_id = ${ANY_SITE}`. The planner would otherwise assume
+ * that a site missing from its statistics has no rows, and choose any index that starts with the site.
  */
 export const ANY_SITE = '(SELECT $1::smallint)';
 
-/** The steps of a site change number their values themselves. */
+/** `ANY_SITE` with any placeholder, since the steps of a site change have their own numbering. */
 const ANY_SITE_NUMBERED = /\(SELECT (\$\d+::smallint)\)/g;
 
 /**
@@ -26,7 +26,7 @@ export const showingSite = (client: Client): Client =>
     },
   });
 
-/** Instances of other classes are COPY streams, which look up nothing. */
+/** Statements that are not plain objects are COPY streams, which look up nothing. */
 function shown(statement: string): string;
 function shown(statement: string | QueryConfig): string | QueryConfig;
 function shown(statement: string | QueryConfig): string | QueryConfig {
@@ -35,7 +35,10 @@ function shown(statement: string | QueryConfig): string | QueryConfig {
   return isPlain ? { ...statement, text: shown(statement.text) } : statement;
 }
 
-/** Runs statements that join many rows where the planner expects few, and would read one side again for each row of the other. */
+/**
+ * Runs statements that join many rows where the planner expects few. With a nested loop, they would read one side again for each
+ * row of the other.
+ */
 export async function withHashJoins<T>(client: ClientBase, work: () => Promise<T>): Promise<T> {
   await client.query('SET LOCAL enable_nestloop = off');
   const result = await work();
@@ -74,8 +77,8 @@ export async function refreshStatistics(
 }
 
 /**
- * `known` is the estimated number of rows, negative without statistics; `changed` have changed since, as reported by sessions so
- * far.
+ * `known` is the estimated number of rows, negative without statistics. `changed` is the number of rows changed since then, as
+ * far as sessions have reported them.
  */
 const statistics = z.object({ known: z.number(), changed: z.number() });
 

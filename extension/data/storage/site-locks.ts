@@ -2,7 +2,7 @@
 import { type ClientBase, DatabaseError } from 'pg';
 import { LOCKS } from './advisory-locks';
 
-/** Takes the lock on a site's data if it is free. Imports and changes to goals hold it. */
+/** Takes the lock on a site's data if it is free. Imports and changes to goals hold this lock. */
 export async function tryLockSite(client: ClientBase, siteId: number): Promise<boolean> {
   const answer = await client.query<{ locked: boolean }>(
     'SELECT pg_try_advisory_xact_lock($1, $2) AS locked',

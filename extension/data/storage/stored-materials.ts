@@ -9,7 +9,7 @@ export interface StoredMaterial extends Material {
 /** The material whose rows have sessions and visitors. */
 export const VIEWS = 'allpv';
 
-/** Without families, whose rows are conversions or belong to another material. */
+/** Excludes families, whose rows are conversions or belong to another material. */
 const isStored = (material: Material): material is StoredMaterial =>
   material.table !== undefined && material.time !== undefined && material.onePer === undefined;
 
@@ -23,9 +23,9 @@ export function storedMaterial(manifest: Manifest, name: string): StoredMaterial
   return found;
 }
 
-/** Their tables, page views first. */
+/** The tables of the stored materials, page views first. */
 export const storedTables = (manifest: Manifest): readonly string[] =>
   storedMaterials(manifest).map(({ table }) => table);
 
-/** The field with the number of a row, which imports record. */
-export const rowNumberOf = ({ rowId, unique }: Material): string => rowId ?? unique ?? 'row_id';
+/** The field with a row's id, which imports record. */
+export const rowIdOf = ({ rowId, unique }: Material): string => rowId ?? unique ?? 'row_id';

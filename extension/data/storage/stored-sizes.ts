@@ -8,9 +8,9 @@ import { inTransaction } from './in-transaction';
 import { type StoredMaterial, storedMaterials } from './stored-materials';
 import { isDivided } from './tables-of-site';
 
-/** How many days a forecast looks back, and how many it needs. */
+/** The number of days that a forecast looks back, and the minimum that it needs. */
 const FORECAST_DAYS = 30;
-const LEAST_DAYS = 7;
+const MIN_DAYS = 7;
 
 interface Tools {
   readonly write: Knex;
@@ -26,7 +26,7 @@ interface Counted {
   readonly rows: number;
 }
 
-/** Measures what is stored, unless that was done today (UTC) or another process is doing it. */
+/** Measures what is stored, unless that was already done today (UTC) or another process is doing it. */
 export function measureStored({ write, manifest, clock, guard }: Tools): Promise<void> {
   const today = utcText(clock(), 'YYYY-MM-DD');
   const work = async (client: ClientBase): Promise<void> => {
@@ -36,14 +36,14 @@ export function measureStored({ write, manifest, clock, guard }: Tools): Promise
     );
     if (rows[0]?.due !== true) return;
     const materials = storedMaterials(manifest);
-    // Citus does not measure a table after a change in the same transaction.
+    // Citus does not measure tables after a change in the same transaction.
     const sizes = await sizesOf(
       client,
       materials.map(({ table }) => table),
     );
     await client.query('DELETE FROM analytics.stored_month');
     for (const material of materials) await measure(client, material, sizes.get(material.table) ?? 0);
-    // Days after today were recorded with a wrong clock.
+    // Days after today were recorded while the clock was wrong.
     await client.query(
       'DELETE FROM analytics.stored_day WHERE day < $1::date - $2::integer OR day > $1::date',
       [today, FORECAST_DAYS],
@@ -72,7 +72,7 @@ async function measure(
   );
   const all = rows.reduce((sum, one) => sum + one.rows, 0);
   if (all === 0) return;
-  const bytesOfRow = bytes / all;
+  const bytesPerRow = bytes / all;
   await client.query(
     `INSERT INTO analytics.stored_month (site_id, material, month, row_count, bytes)
      SELECT site_id, $1, month, rows, bytes FROM unnest($2::smallint[], $3::date[], $4::bigint[], $5::bigint[]) AS u(site_id, month, rows, bytes)`,
@@ -81,7 +81,7 @@ async function measure(
       rows.map(({ siteId }) => siteId),
       rows.map(({ month }) => month),
       rows.map((one) => one.rows),
-      rows.map((one) => Math.round(one.rows * bytesOfRow)),
+      rows.map((one) => Math.round(one.rows * bytesPerRow)),
     ],
   );
 }
@@ -99,7 +99,7 @@ async function sizesOf(client: ClientBase, tables: readonly string[]): Promise<R
 export interface StoredMonth {
   readonly trackingId: string;
   readonly material: string;
-  /** The first day. */
+  /** The first day of the month. */
   readonly month: string;
   readonly rows: number;
   readonly bytes: number;
@@ -126,7 +126,7 @@ interface Growth {
 
 /**
  * The sum of each site's growth since its first measurement in the last 30 days, so the first rows of a new site do not count.
- * Each row counts with the bytes that it uses today, since the free space that removed rows leave in a table belongs to no site.
+ * Rows are counted at today's average size, since the free space that removed rows leave in a table belongs to no site.
  */
 export async function readGrowth(read: ReadPool): Promise<Growth> {
   const [growth] = await read.query<{ bytes: number; bytesPerDay: number | null }>({
@@ -137,7 +137,7 @@ export async function readGrowth(read: ReadPool): Promise<Growth> {
            SELECT coalesce(sum(bytes), 0) AS bytes,
                   CASE WHEN max(days) >= $1 THEN coalesce(sum((rows - rows_before) * bytes / nullif(rows, 0) / nullif(days, 0)), 0) END AS "bytesPerDay"
              FROM measured`,
-    values: [LEAST_DAYS],
+    values: [MIN_DAYS],
   });
   return { bytes: growth?.bytes ?? 0, bytesPerDay: growth?.bytesPerDay ?? undefined };
 }

@@ -1,4 +1,4 @@
-// Runs statements on the tables of a site where they are: in a Citus cluster, its shards on one machine.
+// Runs statements on a site's tables where their rows are: in a Citus cluster, in the site's shards on one machine.
 import type { Knex } from 'knex';
 import type { ClientBase } from 'pg';
 
@@ -9,7 +9,7 @@ interface TablesOfSite {
   run(statement: string): Promise<string>;
 }
 
-/** In a Citus cluster, the shards: statements on the whole tables would run on every machine. */
+/** Returns the shards in a Citus cluster, since statements on whole tables would run on every machine. */
 export async function tablesOfSite(
   write: Knex,
   siteId: number,
@@ -65,8 +65,8 @@ const ON_WORKER =
   'SELECT success, result FROM master_run_on_worker(ARRAY[?::text], ARRAY[?::int], ARRAY[?::text], false)';
 
 /**
- * Lets PostgreSQL overwrite what was removed from a site, even if it was only a few rows. Leaves out tables
- * that all sites share.
+ * Lets PostgreSQL reuse the space of a site's removed rows, even if there were only a few. In a Citus cluster, leaves out
+ * tables that all sites share.
  */
 export async function vacuumSite(write: Knex, trackingId: string): Promise<void> {
   const { rows }: { rows: { siteId: number }[] } = await write.raw(

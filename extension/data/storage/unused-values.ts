@@ -39,19 +39,19 @@ async function findReferences(client: ClientBase): Promise<readonly References[]
   }));
 }
 
-/** A CTE with the ids in a page view field that an undo can restore. */
+/** A CTE with the ids that an undo can restore in a field of page views. */
 export const restorable = (field: string): string => `restorable AS MATERIALIZED (
   SELECT (old ->> '${field}')::bigint AS id FROM analytics.import_record WHERE site_id = $1 AND table_name = 'page_view')`;
 
 export type UnusedValues = Awaited<ReturnType<typeof unusedValues>>;
 
-/** Notes values that may be unused once a transaction has changed rows of a site, under the table of their dimension. */
+/** Notes dimension values that may be unused once a transaction has changed a site's rows, and deletes those that are. */
 export async function unusedValues(client: ClientBase, siteId: number) {
   const references = await findReferences(client);
   return {
     /** The fields of a table that contain ids of dimensions. */
     fieldsOf: (table: string): readonly string[] => fieldsIn(references, table).map(({ field }) => field),
-    /** SQL that notes the values in rows `t` of a table. `rows` follows FROM. */
+    /** SQL that notes the values in rows `t` of a table. `rows` is the SQL after FROM. */
     noting(table: string, rows: string): string {
       const values = fieldsIn(references, table).map(
         ({ dimension, field }) => `('${dimension}', t.${field}::bigint)`,
@@ -60,7 +60,7 @@ export async function unusedValues(client: ClientBase, siteId: number) {
         SELECT DISTINCT u.* FROM ${rows}, LATERAL (VALUES ${["('', NULL::bigint)", ...values].join(', ')}) u (dimension, id)
          WHERE u.id IS NOT NULL ON CONFLICT DO NOTHING`;
     },
-    /** Notes the values in those import records `r` that meet a condition. */
+    /** Notes the values in the import records `r` that meet a condition. */
     async noteReplaced(condition: string, values: unknown[]): Promise<void> {
       await client.query(
         `INSERT INTO noted SELECT DISTINCT o.dimension, o.id FROM (${replacedValues(references, condition)}) o

@@ -2,7 +2,7 @@
 import type { Finding, HealthCheck } from '../../../host-shim/extension-api';
 import type { Workers } from './workers';
 
-const MOST_SHOWN = 10;
+const MAX_SHOWN = 10;
 
 export const workersCheck = (workers: Workers): HealthCheck => ({
   title: 'Workers',
@@ -10,12 +10,12 @@ export const workersCheck = (workers: Workers): HealthCheck => ({
   look: async () => findingOf(workers),
 });
 
-/** Fails only if no worker responds, since the sites on the others can still be read. */
+/** Fails only if no worker responds: otherwise, the sites on the other workers can still be read. */
 function findingOf({ places, away }: Workers): Finding {
   if (away.length === 0) return { state: 'fine', brief: 'all respond' };
   const about = away.map(({ place, sites }) => {
-    const more = sites.length > MOST_SHOWN ? ` and ${sites.length - MOST_SHOWN} more` : '';
-    return `${place} does not respond, so these sites are unavailable: ${sites.slice(0, MOST_SHOWN).join(', ') || 'none'}${more}.`;
+    const more = sites.length > MAX_SHOWN ? ` and ${sites.length - MAX_SHOWN} more` : '';
+    return `${place} does not respond, so these sites are unavailable: ${sites.slice(0, MAX_SHOWN).join(', ') || 'none'}${more}.`;
   });
   return {
     state: away.length === places.length ? 'failing' : 'warning',

@@ -1,5 +1,5 @@
-// Watches the workers of a Citus cluster. One that does not respond affects only its own sites: anything that reads or changes
-// them fails at once instead of waiting, and statements on all sites leave them out.
+// Watches the workers of a Citus cluster. A worker that does not respond affects only its own sites: anything that reads or
+// changes them fails at once instead of waiting, and statements on all sites leave them out.
 import { setTimeout as pause } from 'node:timers/promises';
 import { DatabaseError } from 'pg';
 import { type Log, type Queryable, type ReadPool, workerAway } from '../../../host-shim/extension-api';
@@ -11,14 +11,14 @@ interface AwayWorker {
   readonly sites: readonly string[];
 }
 
-/** `all` sites, `reachable` ones, or those with these ids. */
+/** All sites, the reachable ones, or the ones with these ids. */
 type GuardedSites = readonly number[] | 'reachable' | 'all';
 
 export interface Workers {
   /** As of the last check; empty without Citus. */
   readonly places: readonly string[];
   readonly away: readonly AwayWorker[];
-  /** The ids of all other sites; null while all workers respond. For statements: `$1::int[] IS NULL OR site_id = ANY($1)`. */
+  /** The ids of the sites whose worker responds; null while all do. For statements: `$1::int[] IS NULL OR site_id = ANY($1)`. */
   readonly reachable: readonly number[] | null;
   isAway(siteId: number): boolean;
   /** Throws WorkerAway if one of these sites is on a worker that does not respond. */
@@ -29,7 +29,7 @@ export interface Workers {
 }
 
 /** Its name marks it as a temporary failure. */
-export class WorkerAway extends Error {
+export class WorkerUnavailable extends Error {
   override readonly name = 'WorkerAway';
   constructor(readonly place: string) {
     super(workerAway(place));
@@ -38,7 +38,7 @@ export class WorkerAway extends Error {
 
 const NEVER = new AbortController().signal;
 
-/** A single machine. */
+/** For a database on a single machine. */
 export const NO_WORKERS: Workers = {
   places: [],
   away: [],
@@ -74,9 +74,9 @@ interface PlacedSite {
 
 const LOOK_EVERY_MS = 2_000;
 const RESPONSE_SECONDS = 2;
-/** A worker that is only slow may miss one try. A refused connection counts at once. */
+/** A worker that is only slow may miss one attempt. A refused connection counts at once. */
 const TRIES = 2;
-/** While a worker is away, statements of this length without a time limit are probably waiting for it. */
+/** While a worker is away, statements without a time limit that have run this long are probably waiting for it. */
 const STUCK_SECONDS = 5;
 
 interface WatcherOptions {
@@ -146,12 +146,12 @@ export function createWorkers() {
     const lost =
       siteIds === 'all' ? away.map(({ place }) => place) : siteIds.map((id) => placeOfSite.get(id));
     const place = lost.find((one) => one !== undefined);
-    if (place !== undefined) throw new WorkerAway(place);
+    if (place !== undefined) throw new WorkerUnavailable(place);
   }
 
   function checkSite(trackingId: string): void {
     const worker = away.find(({ sites }) => sites.includes(trackingId));
-    if (worker !== undefined) throw new WorkerAway(worker.place);
+    if (worker !== undefined) throw new WorkerUnavailable(worker.place);
   }
 
   function guardOf(site: number | 'any'): AbortSignal {
@@ -161,7 +161,7 @@ export function createWorkers() {
   }
 
   function giveUp(site: number | 'any', place: string): void {
-    guards.get(site)?.abort(new WorkerAway(place));
+    guards.get(site)?.abort(new WorkerUnavailable(place));
     guards.delete(site);
   }
 
@@ -194,7 +194,7 @@ export function createWorkers() {
       const stop = new AbortController();
       const ended = (async () => {
         while (!stop.signal.aborted) {
-          // Without the coordinator nothing works, which other checks report.
+          // If the coordinator does not respond, nothing works, and other checks report that.
           await look(options).catch(() => undefined);
           await pause(everyMs, undefined, { signal: stop.signal, ref: false }).catch(() => undefined);
         }

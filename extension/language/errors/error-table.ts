@@ -22,14 +22,14 @@ export interface ErrorEntry extends Partial<Words> {
   readonly faults?: Readonly<Record<string, Words>>;
 }
 
-/** What to write instead of columns that only another contract has. */
+/** Hints for columns that only another contract has. */
 const INSTEAD = {
   division: 'Calculate <dividend> and <divisor>, and divide the first by the second.',
   days: 'Keep <date> and <position>; the value is in the row for the <day:text> day.',
   'earlier view': 'Calculate <name>: <expression> in an earlier view, and read it from there.',
 } as const;
 
-/** What to write instead of keys from other products. */
+/** Hints for keys from other products. */
 const OTHER_FORMS = {
   'other period':
     'Remove it, and add a second view with its own "time" for the other period; a third view can join the two on their kept columns.',
@@ -52,7 +52,7 @@ const TOOLS = {
   Cube: 'This is a Cube query. Here, page views by day are {"materials": [{"name": "allpv"}], "make": {"days": {"from": ["allpv"], "keep": ["allpv.access_date"], "calc": {"views": "COUNT(allpv.pv_id)"}}}, "result": {"use": "days"}}, with "tracking_id" and "time": see GET guide?parts=compact.',
 } as const;
 
-/** What to write instead of metrics from other products. */
+/** Hints for metrics from other products. */
 const METRICS = {
   metric:
     'Write it as a calc: views are "COUNT(allpv.pv_id)", visits "COUNTUNIQUE(allpv.session_id)", visitors "COUNTUNIQUE(allpv.reader_id)".',
@@ -62,7 +62,7 @@ const METRICS = {
     'A bounce is a first view that is also the last one: with "filter": {"pv": 1} write "100 * SUM(allpv.is_last) / COUNT(allpv.pv_id)".',
 } as const;
 
-/** What to write instead of calcs that QAL does not have. */
+/** Hints for calcs that QAL does not support. */
 const NO_CALC = {
   ...METRICS,
   texts: 'A calc is a number: it cannot concatenate text.',
@@ -80,7 +80,7 @@ const NO_CALC = {
     'A calc cannot name another calc of its view: repeat its expression, or read it in a further view.',
 } as const;
 
-/** What a source has instead of an unknown column. */
+/** Hints for unknown columns. */
 const COLUMNS_INSTEAD = {
   goals: 'The defined goals are <goals:list>.',
   'no goals': 'No goals are defined.',

@@ -42,11 +42,11 @@ export const queryError = <Name extends Fault>(
 ): QueryError => faultError(fault, at, parameters, repair);
 
 /** The maximum number of shape errors, and of name errors, that a check lists. */
-export const MOST_FAULTS = 100;
+export const MAX_FAULTS = 100;
 
 /** The last entry in the list if there are more errors. */
 export const moreFaults = (): QueryError =>
-  queryError('E_QUERY_TOO_LARGE faults', undefined, { max: MOST_FAULTS });
+  queryError('E_QUERY_TOO_LARGE faults', undefined, { max: MAX_FAULTS });
 
 /** Like `queryError`, for errors that are only known at run time. */
 export function faultError(
@@ -89,43 +89,43 @@ const plain = (value: unknown): string => (typeof value === 'string' ? value : q
 
 /** JSON, shortened to fit into a sentence. */
 function quote(value: unknown): string {
-  const text = value === undefined ? 'nothing' : JSON.stringify(beginning(value, { values: MOST_QUOTED }));
-  return text.length > MOST_QUOTED ? `${text.slice(0, MOST_QUOTED - 3)}...` : text;
+  const text = value === undefined ? 'nothing' : JSON.stringify(beginning(value, { values: MAX_QUOTED }));
+  return text.length > MAX_QUOTED ? `${text.slice(0, MAX_QUOTED - 3)}...` : text;
 }
 
-const MOST_QUOTED = 120;
+const MAX_QUOTED = 120;
 
 /** Shortens a value before it is quoted: a list may have 100,000 values, and every error in the list quotes all of it. */
 function beginning(value: unknown, left: { values: number }): unknown {
-  if (typeof value === 'string') return value.slice(0, MOST_QUOTED);
+  if (typeof value === 'string') return value.slice(0, MAX_QUOTED);
   if (typeof value !== 'object' || value === null) return value;
   const some: [string, unknown][] = [];
   for (const [key, item] of Object.entries(Array.isArray(value) ? value.slice(0, left.values) : value)) {
     if (left.values <= 0) break;
     left.values -= 1;
-    some.push([key.slice(0, MOST_QUOTED), beginning(item, left)]);
+    some.push([key.slice(0, MAX_QUOTED), beginning(item, left)]);
   }
   return Array.isArray(value) ? some.map(([, item]) => item) : Object.fromEntries(some);
 }
 
-/** Lists show this many names, and how many more there are. */
-const MOST_LISTED = 100;
+/** Lists show up to this many names, followed by the number of others. */
+const MAX_LISTED = 100;
 
 /** `a, b and c`. */
 function listOf(all: readonly string[], last = 'and'): string {
   const items =
-    all.length > MOST_LISTED ? [...all.slice(0, MOST_LISTED), `${all.length - MOST_LISTED} more`] : all;
+    all.length > MAX_LISTED ? [...all.slice(0, MAX_LISTED), `${all.length - MAX_LISTED} more`] : all;
   if (items.length < 2) return items[0] ?? 'none';
   return `${items.slice(0, -1).join(', ')} ${last} ${items.at(-1)}`;
 }
 
 /** The maximum length of an edit in a hint. */
-const LONGEST = 200;
+const MAX_EDIT_LENGTH = 200;
 
 /** Describes a repair: `Write "from": ["allpv"].` Returns undefined if the sentence is too long. */
 function wordRepair({ edits }: Repair, at: string): string | undefined {
   const phrases = edits.map((edit) => wordEdit(edit, at));
-  if (phrases.some((phrase) => phrase.length > LONGEST)) return undefined;
+  if (phrases.some((phrase) => phrase.length > MAX_EDIT_LENGTH)) return undefined;
   const sentence = listOf(phrases);
   return `${sentence.charAt(0).toUpperCase()}${sentence.slice(1)}.`;
 }

@@ -3,7 +3,7 @@ import { laterDate, laterMonth, mondayOf, monthOf } from '../time/calendar';
 import { repairedLocalDateTime } from '../time/local-time';
 import { fold } from './by-word';
 
-/** Local dates or date-times, excluding the last one. */
+/** Local dates or date-times; the end is excluded. */
 interface LocalRange {
   readonly start: string;
   readonly end: string;
@@ -32,7 +32,7 @@ export function relativeDays(text: string, today: string): LocalRange | undefine
   return undefined;
 }
 
-/** What a range with a relative start or end means on the local day `today`. A start before a relative end stays as written. */
+/** The range that a relative start or end means on the local day `today`. An absolute start is kept if it is before the end. */
 export function relativeRange(start: unknown, end: unknown, today: string): LocalRange | undefined {
   const daysOf = (text: unknown) => (typeof text === 'string' ? relativeDays(text, today) : undefined);
   const [first, last] = [daysOf(start), daysOf(end)];

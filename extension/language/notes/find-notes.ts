@@ -28,7 +28,7 @@ import { pageFlagsIn, placeOf } from './flag-notes';
 import { NOTES, type NoteName } from './note-table';
 
 /** People would not read a longer list. */
-const MOST_NOTES = 5;
+const MAX_NOTES = 5;
 
 interface NoteContext {
   readonly contract: Contract;
@@ -37,11 +37,11 @@ interface NoteContext {
   readonly withoutRows: ReadonlySet<string>;
   /** Whether at least one page of the site has each flag. */
   readonly pageFlags: ReadonlyMap<string, boolean>;
-  /** The channels that the sites' rules name. */
+  /** The channels in the sites' rules. */
   readonly channels: readonly string[];
 }
 
-/** `views` are the bound views of `query`, in the same order. */
+/** `views` are the query's bound views. */
 export function* findNotes(
   { materials, views: parsed }: ParsedQuery,
   views: readonly ResolvedView[],
@@ -55,7 +55,7 @@ export function* findNotes(
   );
   const rules = [...VALUE_RULES, channelRule(channels)];
   for (const view of parsed) {
-    if (notes.length >= MOST_NOTES) break;
+    if (notes.length >= MAX_NOTES) break;
     const bound = views.find(({ name }) => name === view.name);
     for (const column of bound === undefined ? [] : pageFlagsIn(bound))
       if (pageFlags.get(column) === false) notes.push(noteAt(placeOf(column, view), 'no page', { column }));
@@ -67,7 +67,7 @@ export function* findNotes(
     for (const calc of view.calc)
       for (const call of valuesOf(calc.value)) notes.push(...notesOnCall(call, calc, view));
   }
-  return notes.slice(0, MOST_NOTES);
+  return notes.slice(0, MAX_NOTES);
 }
 
 /** The filters of calcs that read the from side. */
@@ -97,7 +97,7 @@ function isStored(column: string, view: string, views: readonly ResolvedView[], 
 
 interface ValueRule {
   readonly note: NoteName;
-  /** If absent, all columns. */
+  /** If absent, the rule applies to all columns. */
   readonly columns?: readonly string[];
   readonly operators: readonly FilterOperator[];
   /** The feature that the hint needs. */

@@ -2,7 +2,7 @@
 
 interface NoteWords {
   readonly message: string;
-  /** What to write instead, if anything. Left out if it contains <right> and <right> is unknown. */
+  /** Suggests what to write instead, if anything. Left out if it contains <right> and <right> is unknown. */
   readonly hint?: string;
 }
 

@@ -1,6 +1,6 @@
-// Lists and objects may be of any size. Stops checking them once there are more errors than are listed.
+// Lists and objects may be of any size, so their members are no longer checked once there are more errors than a check lists.
 import { z } from 'zod';
-import { MOST_FAULTS } from '../errors/query-error';
+import { MAX_FAULTS } from '../errors/query-error';
 import type { fault } from './schema-fault';
 
 /** The state of one parse. */
@@ -41,7 +41,7 @@ export function member<Node extends z.ZodType>(node: Node): Node {
   node._zod.run = (payload, context) => {
     const found = foundIn(context);
     const { faults } = found;
-    if (found.isFaulty && faults > MOST_FAULTS) return payload;
+    if (found.isFaulty && faults > MAX_FAULTS) return payload;
     const checked = run(payload, context);
     if (checked instanceof Promise) return checked;
     // Does not count errors in other branches of a union.

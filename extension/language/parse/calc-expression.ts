@@ -1,5 +1,5 @@
-// Parses a calc: a function call, or arithmetic with calls, numbers, `+ - * /` and parentheses. It is not recursive, so nesting
-// cannot overflow the stack.
+// Parses a calc: a function call, or arithmetic with calls, numbers, `+ - * /` and parentheses. The parser is not recursive, so
+// nesting cannot overflow the stack.
 import type { Fault, Given } from '../errors/fault';
 import {
   type Arithmetic,
@@ -30,7 +30,7 @@ interface CalcFault {
 type Tree = Arithmetic<ParsedCall>;
 
 /** Limits on one calc. `terms` are the terms of the fraction that the calc is reduced to. */
-const MOST = { calls: 32, numbers: 32, terms: 500, parts: 500, characters: 10_000 } as const;
+const LIMITS = { calls: 32, numbers: 32, terms: 500, parts: 500, characters: 10_000 } as const;
 
 const NAME = '[A-Za-z_][A-Za-z0-9_]*';
 /** Source names contain no operators: `a.x+a.y` is not a reference. */
@@ -53,7 +53,7 @@ export const calcWords = (contract: Contract): CalcWords => {
 };
 
 export function readCalc(text: string, words: CalcWords): ReadCalc {
-  if (text.length > MOST.characters) return tooMany(text.length, 'characters', MOST.characters);
+  if (text.length > LIMITS.characters) return tooMany(text.length, 'characters', LIMITS.characters);
   const [, name, argument = ''] = CALL.exec(text) ?? [];
   if (name !== undefined) return readCall(name, argument, words);
   const read = readArithmetic(text, words);
@@ -144,7 +144,7 @@ function readArithmetic(text: string, words: CalcWords): ReadCalc {
     wantsOperand = !(closes || name !== undefined || (number !== undefined && !negates));
     place = TOKEN.lastIndex;
     parts += 1;
-    if (parts > MOST.parts) return tooMany(parts, 'parts', MOST.parts);
+    if (parts > LIMITS.parts) return tooMany(parts, 'parts', LIMITS.parts);
   }
   combine(pending, 1);
   const [tree] = pending.trees;
@@ -165,24 +165,26 @@ function combine({ trees, signs }: Pending, rank: number): void {
   }
 }
 
-/** Undefined for a number with more than nine digits before the point or six after it. */
+/** Returns undefined for a number with more than nine digits before the decimal point or six after it. */
 function decimal(written: string): Tree | undefined {
   const [number = '', exponent = '0'] = written.toLowerCase().split('e');
   const [ones = '', decimals = ''] = number.split('.');
   const scale = decimals.length - Number(exponent);
   const digits = Number(ones + decimals) * 10 ** Math.max(0, -scale);
-  const isExact = scale <= MOST_DECIMALS && digits < 10 ** (MOST_ONES + Math.max(0, scale));
+  const isExact = scale <= MAX_DECIMALS && digits < 10 ** (MAX_INTEGER_DIGITS + Math.max(0, scale));
   return isExact ? { ...whole(digits), scale: Math.max(0, scale) } : undefined;
 }
 
-const MOST_ONES = 9;
-const MOST_DECIMALS = 6;
+const MAX_INTEGER_DIGITS = 9;
+const MAX_DECIMALS = 6;
 
 function tooMuch(tree: Tree, counts: Readonly<Record<'calls' | 'numbers', number>>): CalcFault | undefined {
   for (const what of ['calls', 'numbers'] as const)
-    if (counts[what] > MOST[what]) return tooMany(counts[what], what, MOST[what]);
+    if (counts[what] > LIMITS[what]) return tooMany(counts[what], what, LIMITS[what]);
   const { above, below } = termsOf(tree);
-  return above + below > MOST.terms ? tooMany(above + below, 'terms as one fraction', MOST.terms) : undefined;
+  return above + below > LIMITS.terms
+    ? tooMany(above + below, 'terms when written as one fraction', LIMITS.terms)
+    : undefined;
 }
 
 const tooMany = (count: number, what: string, max: number): CalcFault => ({

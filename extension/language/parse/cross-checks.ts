@@ -12,7 +12,7 @@ import { QUALIFIED_NAME } from './query-schema';
 export interface PlacedFault {
   readonly path: Path;
   readonly fault: Fault;
-  /** What the caller probably meant, if already known. */
+  /** The caller's probable intention, if already known. */
   readonly meant?: Meant;
   readonly isUnknownKey?: boolean;
 }

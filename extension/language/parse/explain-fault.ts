@@ -12,10 +12,10 @@ import { columnPlace } from './foreign-condition';
 import type { ParseContext } from './foreign-form';
 import { intendedMeaning } from './foreign-forms';
 import { looseSource } from './loose-source';
-import { keysAround } from './normalise-query';
+import { keysAround } from './normalize-query';
 import { joinModes } from './query-schema';
 
-/** Errors reported at the object or list around the position, with the number of steps up to that object or list. */
+/** Errors reported at an enclosing object or list, with the number of path steps to keep. */
 const STEPS: Partial<Readonly<Record<Fault, number>>> = {
   'E_INVALID_VIEW from': 2,
   'E_INVALID_VIEW keep': 2,
@@ -24,7 +24,7 @@ const STEPS: Partial<Readonly<Record<Fault, number>>> = {
 };
 
 /** Errors reported at the operator in a filter. */
-const OF_OPERATOR: ReadonlySet<Fault> = new Set<Fault>([
+const AT_OPERATOR: ReadonlySet<Fault> = new Set<Fault>([
   'E_FILTER_INVALID value',
   'E_FILTER_INVALID list',
   'E_FILTER_INVALID range',
@@ -33,7 +33,7 @@ const OF_OPERATOR: ReadonlySet<Fault> = new Set<Fault>([
 /** Errors whose hint depends on the key alone. */
 const HINTED_BY_KEY: ReadonlySet<Fault> = new Set<Fault>(['E_MISSING_FIELD', 'E_TIME_REQUIRED text']);
 
-/** The error for a fault. In a large body, working out what each faulty part was meant to be takes time. */
+/** Returns the error for a fault. Looking for the intended meaning takes time, so it can be turned off for large bodies. */
 export function explainFault(
   placed: PlacedFault,
   query: JsonObject,
@@ -42,7 +42,7 @@ export function explainFault(
 ): QueryError {
   const { fault } = placed;
   const { contract } = context;
-  const steps = OF_OPERATOR.has(fault) ? columnPlace(placed.path).length + 1 : STEPS[fault];
+  const steps = AT_OPERATOR.has(fault) ? columnPlace(placed.path).length + 1 : STEPS[fault];
   const path = placed.path.slice(0, steps);
   const isUnknownKey = placed.isUnknownKey === true && path.length === placed.path.length;
   const keys = keysAround(query, isUnknownKey ? path.slice(0, -1) : path, context);

@@ -7,7 +7,7 @@ import { COMPARISONS, LIST_TESTS, ORDER_TESTS } from '../types/parsed-query';
 import { collection, listOf, member } from './bounded-schema';
 import { fault, lengthFault, SCALARS, scalar, scalarNotNull } from './schema-fault';
 
-/** A scalar means eq, and a list means in. */
+/** A bare scalar means `eq`, and a bare list means `in`. */
 export function filterValueSchema(contract: Contract) {
   const maxValues = contract.rules.limits.max_list_values;
   const list = (wrong: Fault, item: Fault) =>
@@ -46,7 +46,7 @@ export function filterValueSchema(contract: Contract) {
   );
 }
 
-/** If their value is a list of filters, `any` and `none` are not columns. */
+/** The keys `any` and `none` are columns unless their value is a list of filters. */
 export function filterSchema(contract: Contract) {
   const test = member(filterValueSchema(contract));
   const maxItems = contract.rules.limits.max_list_values;

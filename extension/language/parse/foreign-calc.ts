@@ -1,4 +1,4 @@
-// Entries of keep and calc in SQL style or in the style of the reference's examples: `url`, `COUNT(*)`, `{"count": "*"}`.
+// `keep` and `calc` entries in the style of SQL or of the reference's examples: `url`, `COUNT(*)`, `{"count": "*"}`.
 import { usableName } from '../names/foreign-columns';
 import { countedColumn, nearFunction } from '../names/foreign-functions';
 import { metricHint } from '../names/metrics';
@@ -28,7 +28,7 @@ export const keepRule: Rule = (place) => {
   };
 };
 
-/** A truncated time is a separate column, and a function belongs in calc. */
+/** A time function is a time-part column in QAL, and any other function belongs in `calc`. */
 function keptExpression(
   received: string,
   source: LooseSource,
@@ -51,7 +51,7 @@ function keptExpression(
 export const calcRule: Rule = ({ path, query, value, contract }) => {
   const name = scalarText(path[3]);
   if (!OUTPUT_NAME.test(name)) return { repair: probably(rename(path, usableName(name, 'value'))) };
-  const feature = featureOff(value, contract);
+  const feature = disabledFeature(value, contract);
   if (feature !== undefined) return { feature };
   const source = looseSource(query, path);
   if (isFilteredCalc(value)) return undefined;
@@ -81,7 +81,7 @@ export const calcRule: Rule = ({ path, query, value, contract }) => {
 
 /** A calc with `of` but no filter means the expression alone. */
 export const calcFilterRule: Rule = ({ path, value, query }) => {
-  // Object.entries splits a string into characters.
+  // A filter that is a string would be split into characters by Object.entries.
   if (value !== undefined) return undefined;
   const calc = path.slice(0, 4);
   const [[key, of = null] = [], ...others] = Object.entries(valueAt(query, calc) ?? {});
@@ -89,7 +89,7 @@ export const calcFilterRule: Rule = ({ path, value, query }) => {
   return isAlone ? { repair: certainly(write(calc, of)) } : undefined;
 };
 
-/** `{"count": "*", "filter": {...}}` */
+/** Moves the call of `{"count": "*", "filter": {...}}` to `of`. */
 function filteredCalc(value: JsonObject, source: LooseSource, path: Path, contract: Contract): Meant {
   const { filter = null, ...call } = value;
   const meant = rightForm(call, source);
@@ -122,15 +122,15 @@ function hintFor(text: string, calcs: readonly string[]): string | undefined {
 const wordsIn = (text: string): readonly string[] =>
   [...text.slice(0, LONGEST_TEXT).matchAll(/(?<![\w.])[A-Za-z_]\w*(?!\s*\(|[\w.])/g)].map(([word]) => word);
 
-/** The other calcs of the view, unless its source has a column of that name. */
+/** The view's other calcs, except those that share a name with a column of its source. */
 function otherCalcs(path: Path, { outputs = [] }: LooseSource, query: JsonObject): readonly string[] {
   const calcs = valueAt(query, path.slice(0, 3));
   const names = isJsonObject(calcs) ? Object.keys(calcs) : [];
   return names.filter((name) => name !== path[3] && !outputs.includes(name));
 }
 
-/** A feature that a calc needs but that is off. */
-function featureOff(value: JsonValue | undefined, contract: Contract): string | undefined {
+/** The first feature that a calc needs and that is off. */
+function disabledFeature(value: JsonValue | undefined, contract: Contract): string | undefined {
   if (isFilteredCalc(value)) return FEATURES_OF_FILTERED.find((feature) => !isEnabled(contract, feature));
   if (typeof value !== 'string') return undefined;
   const read = readCalc(value, { functions: CALC_FUNCTIONS, hasArithmetic: true });

@@ -1,4 +1,4 @@
-// Conditions in SQL style: `{">=": 1}`, `{"like": "/a%"}`, `{"or": [...]}`. A condition is only repaired if nothing is lost.
+// Conditions in SQL style: `{">=": 1}`, `{"like": "/a%"}`, `{"or": [...]}`. A condition is repaired only if nothing is lost.
 import { logicWord, nearOperator, operatorForm, operatorSynonym } from '../names/foreign-operators';
 import { type Contract, isEnabled, wordsOf } from '../types/contract';
 import { DEEPEST_LIST, featureOf, filterListNamed, filterPlace, listsInside } from '../types/filter-lists';
@@ -12,7 +12,7 @@ import type { Meant, Rule, WrongPlace } from './foreign-form';
 const operatorsOf = (contract: Contract): readonly string[] =>
   Object.keys(wordsOf(contract, 'filter_operators'));
 
-/** The path of the column for a position in a filter. */
+/** The path of the column that a position in a filter belongs to. */
 export const columnPlace = (path: Path): Path => path.slice(0, filterPlace(path).filter.length + 1);
 
 /** A filter key that is a logical operator. QAL has lists of filters instead. */
@@ -24,7 +24,7 @@ export const logicRule: Rule = ({ path, value, query, contract }) => {
   if (word === 'and' || word === 'not') return { fault: `E_FILTER_INVALID ${word}`, path, given };
   const list = word === 'or' ? 'any' : word;
   const isNamed = key === list;
-  // This tests a column with that name.
+  // An object with operators tests a column named `any` or `none`.
   const operators = operatorsOf(contract);
   if (isNamed && isJsonObject(value) && Object.keys(value).some((it) => operatorSynonym(it, operators)))
     return undefined;
@@ -86,7 +86,7 @@ function hintForSeveral(operator: string, contract: Contract): string {
 
 const isValue = (value: JsonValue): boolean => value !== null && isJsonScalar(value);
 
-/** A single value in place of a list, or a list in place of a single value. */
+/** Repairs a single value in place of a list, or a list in place of a single value. */
 function operandRepair(
   operator: string,
   path: Path,
@@ -127,7 +127,7 @@ function unknownOperator(operator: string, place: WrongPlace, condition: JsonObj
     : { given: { nearest: form === undefined ? nearOperator(operator, operators) : undefined } };
 }
 
-/** What an SQL operator means with this operand. */
+/** The QAL condition for an SQL operator and its operand. */
 function conditionIn(
   form: ReturnType<typeof operatorForm>,
   operand: JsonValue,

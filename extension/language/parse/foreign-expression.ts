@@ -1,4 +1,4 @@
-// Columns and calls in SQL style or in the style of the reference's examples: `url`, `COUNT(*)`, `{"count": "*"}`, `AVG(x)`.
+// Columns and calls in the style of SQL or of the reference's examples: `url`, `COUNT(*)`, `{"count": "*"}`, `AVG(x)`.
 import { columnSynonym, renamedColumn } from '../names/foreign-columns';
 import { countedColumn, functionNamed } from '../names/foreign-functions';
 import { metricHint } from '../names/metrics';
@@ -54,7 +54,7 @@ function rightCall(call: string, source: LooseSource): RightForm | undefined {
   return reference && { text: `${name}(${reference.text}${share})`, certain };
 }
 
-/** What to count to get the number of rows: a calc or column that is never null. */
+/** The calc or column to count for the number of rows. It is never null. */
 function countedReference(source: LooseSource): RightForm | undefined {
   const { name, material, outputs, counts, joined, hasJoins } = source;
   const column = countedColumn(material);
@@ -70,9 +70,9 @@ export function rightReference(text: string, { name, outputs, joined }: LooseSou
   if (QUALIFIED_NAME.test(trimmed)) return { text: trimmed, certain: true };
   if (!/^\w+$/.test(trimmed) || (outputs === undefined && metricHint(trimmed) !== undefined))
     return undefined;
-  // An event may have parameters with any name.
-  const isOwn = outputs?.includes(trimmed) === true || name.startsWith('events.');
-  const column = isOwn ? trimmed : (columnSynonym(trimmed) ?? trimmed);
+  // An event's parameters may have any name.
+  const isSourceColumn = outputs?.includes(trimmed) === true || name.startsWith('events.');
+  const column = isSourceColumn ? trimmed : (columnSynonym(trimmed) ?? trimmed);
   const isSame = column === trimmed || column === renamedColumn(trimmed);
   return { text: `${name}.${column}`, certain: isSame && joined === undefined };
 }

@@ -18,11 +18,11 @@ export interface WrongPlace extends ParseContext {
   readonly path: Path;
   /** Undefined if the key is absent. */
   readonly value: JsonValue | undefined;
-  /** The keys of the object at this position, or of the object around it. */
+  /** The keys of the object at this position, or of the enclosing object. */
   readonly keys: readonly string[];
 }
 
-/** What another language's syntax means. */
+/** The meaning of another language's syntax. */
 export interface Meant {
   readonly repair?: Repair | undefined;
   /** Parameters for the error message, such as the hint to show. */

@@ -20,18 +20,18 @@ import { looseSource, textIn } from './loose-source';
 import { joinModes, KEEP_BOTH } from './query-schema';
 
 /** Longer lists are not examined. */
-const MOST_MATERIALS = 1_000;
+const MAX_MATERIALS = 1_000;
 
 /** Repairs all entries together. */
 const materials: Rule = ({ query }) => {
   const entries = isJsonList(query.materials) ? query.materials : [query.materials ?? null];
-  if (entries.length > MOST_MATERIALS) return undefined;
+  if (entries.length > MAX_MATERIALS) return undefined;
   const meant = entries.map((entry) => (typeof entry === 'string' ? { name: entry } : entry));
   const isWhole = meant.every((entry) => isJsonObject(entry) && typeof entry.name === 'string');
   return isWhole && meant.length > 0 ? certainValue(['materials'], meant) : undefined;
 };
 
-/** As a start, a date means its first second. As an end, it may include the whole day, unless it is the first of a month. */
+/** As a start, a date means its first second. As an end, it may mean the whole day, unless it is the first of a month. */
 const dateTime: Rule = (place) => {
   const { path, value } = place;
   if (typeof value !== 'string') return undefined;
@@ -54,7 +54,7 @@ function withOffset(received: string): Meant | undefined {
     : { given: { hint: offset === 'Z' ? 'utc' : 'offset', local, offset } };
 }
 
-/** The days that a range with a relative start or end means, in the query's zone. */
+/** Converts a range with a relative start or end to dates in the query's zone. */
 function relativeTime({ path, query, zones, receivedAt }: WrongPlace): Meant | undefined {
   const written = valueAt(query, ['time', 'tz']);
   const tz = typeof written !== 'string' || zones.has(written) ? written : repairedZone(written, zones);
@@ -96,7 +96,7 @@ const onlyJoin: Rule = ({ path, value }) => {
   return isJsonObject(only) && others.length === 0 ? certainValue(path, only) : undefined;
 };
 
-/** Recognizes a single pair, or a column that both sides have. */
+/** Recognizes a single pair, or the name of a column on both sides. */
 const pairs: Rule = ({ path, value, query }) => {
   if (isJsonObject(value)) return certainValue(path, [value]);
   const { material, joined } = looseSource(query, path);
@@ -106,7 +106,7 @@ const pairs: Rule = ({ path, value, query }) => {
     : undefined;
 };
 
-/** A column without its source. */
+/** Adds the source to a column without one. */
 const side: Rule = ({ path, value, query }) => {
   const { material, joined } = looseSource(query, path);
   const prefix = path.at(-1) === 'left' ? material : joined;
@@ -175,7 +175,7 @@ const RULES = Object.entries({
 const isStep = (pattern: string, step: Path[number] | undefined): boolean =>
   pattern === '*' || (pattern === '#' ? typeof step === 'number' : pattern === step);
 
-/** The rules inside a list of filters are the rules for the whole filter; `#` is an entry in a list. */
+/** Inside a list of filters, the rules for the whole filter apply; `#` is an entry in the list. */
 function ruleAt(path: Path): Rule | undefined {
   const { filter, around } = filterPlace(path);
   const isEntry = around.length > 0 && path.length === filter.length;
@@ -189,16 +189,16 @@ function ruleAt(path: Path): Rule | undefined {
   return found?.rule;
 }
 
-/** What a wrong value or an unknown key was meant to be. */
+/** Returns the intended meaning of a wrong value or an unknown key. */
 export const intendedMeaning = (place: WrongPlace, isUnknownKey: boolean): Meant | undefined => {
   return hintOf(() => {
-    const rule = isUnknownKey && !isOwnKeyRule(place.path) ? unknownKey : ruleAt(place.path);
+    const rule = isUnknownKey && !isInSortOrFilter(place.path) ? unknownKey : ruleAt(place.path);
     return rule?.(place);
   }, place);
 };
 
-/** Whether an unknown key is part of another form of a sort or a filter. */
-const isOwnKeyRule = ([section, , clause, key, part, ...inside]: Path): boolean =>
+/** Whether a key is in a sort or a filter. Unknown keys there are handled by RULES. */
+const isInSortOrFilter = ([section, , clause, key, part, ...inside]: Path): boolean =>
   section === 'make' &&
   key !== undefined &&
   (clause === 'sort' || clause === 'filter' || (part === 'filter' && inside.length > 0));

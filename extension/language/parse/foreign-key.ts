@@ -25,7 +25,7 @@ const RESULT_FEATURES: Readonly<Record<string, string>> = {
 };
 const FORMAT_FEATURES: Readonly<Record<string, string>> = { csv: 'return_csv', parquet: 'return_parquet' };
 
-/** What an unknown key means: a feature that is off, a key with a different name, or a key that belongs elsewhere. */
+/** The meaning of an unknown key: a feature that is off, a key with a different name, or a key that belongs elsewhere. */
 export function unknownKey(place: WrongPlace): Meant | undefined {
   const { path, query, contract } = place;
   const key = scalarText(path.at(-1));
@@ -75,7 +75,7 @@ const FORMS = {
   format: 'answer_formats',
 } as const;
 
-/** Keys that QAL writes in a different form, in any object. */
+/** Recognizes keys, in any object, that QAL writes in a different form. */
 function otherForm(key: string, { contract }: WrongPlace): Meant | undefined {
   const form = writtenElsewhere(key);
   if (form === undefined) return undefined;
@@ -85,7 +85,7 @@ function otherForm(key: string, { contract }: WrongPlace): Meant | undefined {
 
 const VIEW_CLAUSES = ['from', 'keep', 'filter', 'join', 'calc', 'sort'];
 
-/** A clause of a view at the top level or in the result. */
+/** Recognizes a view clause at the top level or in the result. */
 function inView(key: string, object: KeyPlace | undefined): Meant | undefined {
   if (object !== 'top' && object !== 'result') return undefined;
   const other = otherClause(key);
@@ -120,7 +120,7 @@ function keyPlace(path: Path): KeyPlace | undefined {
   return path.length === 3 && (clause === 'join' || clause === 'time') ? clause : undefined;
 }
 
-/** Renames a synonym if the object can have the key and does not have it yet. */
+/** Renames a synonym to the key that it means, if the object may have that key and does not have it yet. */
 function renamedKey(object: KeyPlace, { path, query, keys, value }: WrongPlace): Meant | undefined {
   const meant = keySynonym[object](scalarText(path.at(-1)));
   if (meant === undefined) return undefined;

@@ -1,5 +1,5 @@
-// Sorts in SQL style or in the style of the reference's examples: `views desc, url asc`, `[{...}]`, or a sort in the result.
-// A repair that adds something is never certain.
+// Sorts in the style of SQL or of the reference's examples: `views desc, url asc`, `[{...}]`, or a sort in the result.
+// A repair that adds an order is never certain.
 import { type Contract, isEnabled } from '../types/contract';
 import {
   isJsonList,
@@ -20,8 +20,8 @@ interface LooseKey {
 
 const FURTHER_KEYS = 'sort_then';
 
-/** More keys than a view can have columns. */
-const MOST_KEYS = 256;
+/** More than the number of columns that a view can have. */
+const MAX_KEYS = 256;
 
 /** Keys of `result` that mean a sort. */
 export const SORTS_IN_RESULT: readonly string[] = ['sort', 'order_by', 'orderBy'];
@@ -63,7 +63,7 @@ function sortRepair(keys: readonly LooseKey[], place: Path, contract: Contract):
   return (isOrdered ? certainly : probably)(write(place, sort));
 }
 
-/** The keys of a sort; empty if the sort has any other part. */
+/** The keys of a sort; empty if any entry is not a key. */
 function keysIn(value: JsonValue | undefined): readonly LooseKey[] {
   const entries =
     typeof value === 'string' && value.length <= LONGEST_TEXT
@@ -71,12 +71,12 @@ function keysIn(value: JsonValue | undefined): readonly LooseKey[] {
       : isJsonList(value)
         ? value
         : [value];
-  if (entries.length > MOST_KEYS) return [];
+  if (entries.length > MAX_KEYS) return [];
   const keys = entries.flatMap((entry) => keyIn(entry) ?? []);
   return keys.length === entries.length ? keys : [];
 }
 
-/** `views desc`, or an object with `by` and perhaps `order`. */
+/** Reads `views desc`, or an object with `by` and an optional `order`. */
 function keyIn(entry: JsonValue | undefined): LooseKey | undefined {
   if (typeof entry === 'string') {
     const [, by, order] = /^\s*([\w.]{1,128})(?:\s+(asc|desc))?\s*$/i.exec(entry) ?? [];

@@ -31,7 +31,7 @@ type Open =
   | { readonly kind: 'list'; readonly value: readonly JsonValue[]; readonly offsets: number[]; step: number };
 
 /** The number of values read per step. */
-const VALUES = 5_000;
+const VALUES_PER_STEP = 5_000;
 
 /**
  * Records what JSON.parse discards: the order of keys, the offset of every value, and repeated keys. A token tree would take ten
@@ -46,7 +46,7 @@ export function* placeSteps(text: string, root: JsonValue): Steps<Places> {
   let at = 0;
 
   const path = (): Path => open.map(({ step }) => step);
-  /** Skips spaces and returns the next character. */
+  /** Skips whitespace and returns the next character. */
   const next = (): string | undefined => {
     while (text.charCodeAt(at) <= 0x20) at += 1;
     return text[at];
@@ -56,13 +56,13 @@ export function* placeSteps(text: string, root: JsonValue): Steps<Places> {
     while (isEscaped(text, at));
     at += 1;
   };
-  const keyHere = (): string => {
+  const readKey = (): string => {
     const from = at;
     skipText();
     const written = text.slice(from, at);
     return written.includes('\\') ? JSON.parse(written) : written.slice(1, -1);
   };
-  const scalarHere = (): void => {
+  const readScalar = (): void => {
     const from = at;
     SCALAR.lastIndex = at;
     SCALAR.test(text);
@@ -71,8 +71,8 @@ export function* placeSteps(text: string, root: JsonValue): Steps<Places> {
     if (at - from >= SHORTEST_INFINITY && Math.abs(Number(text.slice(from, at))) === Number.POSITIVE_INFINITY)
       fault ??= queryError('E_INVALID_JSON number', formatPath(withoutWrapper(path())), {});
   };
-  const openHere = (around: Open | undefined): void => {
-    const value = around === undefined ? root : valueAt(around.value, [around.step]);
+  const openContainer = (parent: Open | undefined): void => {
+    const value = parent === undefined ? root : valueAt(parent.value, [parent.step]);
     if (text[at] === '[')
       open.push({ kind: 'list', value: isJsonList(value) ? value : [], offsets: [], step: -1 });
     else {
@@ -83,19 +83,19 @@ export function* placeSteps(text: string, root: JsonValue): Steps<Places> {
     at += 1;
   };
   /** Reads a scalar, or the beginning of an object or list. */
-  const valueHere = (around: Open | undefined): void => {
+  const readValue = (parent: Open | undefined): void => {
     const first = text[at];
-    if (first === '{' || first === '[') openHere(around);
+    if (first === '{' || first === '[') openContainer(parent);
     else if (first === '"') skipText();
-    else scalarHere();
+    else readScalar();
   };
-  const memberHere = (inside: Open): void => {
+  const readMember = (inside: Open): void => {
     if (inside.kind === 'list') {
       inside.step += 1;
       inside.offsets.push(at);
       return;
     }
-    const key = keyHere();
+    const key = readKey();
     next();
     at += 1;
     next();
@@ -107,34 +107,34 @@ export function* placeSteps(text: string, root: JsonValue): Steps<Places> {
     if (inside.offsets.has(key)) fault ??= repeatedKey(path());
     inside.offsets.set(key, at);
   };
-  const endHere = (ended: Open): void => {
+  const closeContainer = (closed: Open): void => {
     at += 1;
     open.pop();
-    if (ended.kind === 'list') {
-      const get = (place: string | number) => ended.offsets[Number(place)];
-      members.set(ended.value, { keys: () => [], offsets: { get }, end: at });
+    if (closed.kind === 'list') {
+      const get = (place: string | number) => closed.offsets[Number(place)];
+      members.set(closed.value, { keys: () => [], offsets: { get }, end: at });
     } else {
-      const { value, offsets } = ended;
+      const { value, offsets } = closed;
       members.set(value, { keys: () => [...offsets.keys()] as string[], offsets, end: at });
     }
   };
 
   next();
-  valueHere(undefined);
+  readValue(undefined);
   for (let read = 1; ; read += 1) {
     const inside = open.at(-1);
     if (inside === undefined) return { members, fault };
     const char = next();
-    if (char === '}' || char === ']') endHere(inside);
+    if (char === '}' || char === ']') closeContainer(inside);
     else {
       if (char === ',') {
         at += 1;
         next();
       }
-      memberHere(inside);
-      valueHere(inside);
+      readMember(inside);
+      readValue(inside);
     }
-    if (read % VALUES === 0) yield;
+    if (read % VALUES_PER_STEP === 0) yield;
   }
 }
 

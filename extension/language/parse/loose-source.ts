@@ -17,11 +17,11 @@ export interface LooseSource {
   readonly counts: readonly string[];
   /** Whether a view in the chain has a join, so that any column may be null. */
   readonly hasJoins: boolean;
-  /** What the view joins; empty if that is unclear. */
+  /** The source that the view joins; empty if the join is not an object. */
   readonly joined: string | undefined;
 }
 
-/** The source of the view that `path` leads into. */
+/** The source of the view that contains `path`. */
 export function looseSource(query: JsonValue, path: Path): LooseSource {
   const view = path.slice(0, 2);
   const name = textIn(valueAt(query, [...view, 'from'])) ?? 'allpv';

@@ -19,7 +19,7 @@ const side = z
   .string(fault('E_INVALID_JOIN reference'))
   .regex(QUALIFIED_NAME, fault('E_INVALID_JOIN reference'));
 
-/** The features that keys of a join need. */
+/** The features that join keys need. */
 export const JOIN_FEATURES = { nulls: 'join_nulls' } as const;
 
 /** The feature that the keep-both mode needs. */

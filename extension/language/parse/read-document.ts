@@ -5,7 +5,7 @@ import type { Path } from '../types/path';
 import { finish, type Steps } from '../types/steps';
 import { type Places, placeSteps } from './json-places';
 
-/** A request body, including what plain objects do not preserve from the JSON. */
+/** A request body, with the details of its JSON that plain objects do not preserve. */
 export interface QueryDocument {
   readonly text: string;
   /** In epoch seconds, if known. */
@@ -18,7 +18,7 @@ export interface QueryDocument {
   readonly query: JsonObject | null;
   /** The keys of an object in document order. JavaScript moves "2026" before "a". */
   keysOf(object: object): readonly string[];
-  /** Where a position in the query begins in the text; for a missing key, where its object ends. */
+  /** The offset in the text where a position in the query begins; for a missing key, where its object ends. */
   offsetOf(path: Path): number;
 }
 
@@ -29,7 +29,7 @@ const STRICT = { disallowComments: true, allowTrailingComma: false, allowEmptyCo
 export const readDocument = (text: string, receivedAt?: Date): QueryDocument =>
   finish(documentSteps(text, receivedAt));
 
-/** Reads a body as strict JSON. Its error is E_INVALID_JSON, E_DUPLICATE_VIEW or E_QUERY_TOO_LARGE. */
+/** Reads a body as strict JSON. Possible errors are E_INVALID_JSON, E_DUPLICATE_VIEW and E_QUERY_TOO_LARGE. */
 export function* documentSteps(text: string, receivedAt?: Date): Steps<QueryDocument> {
   const tooLarge = sizeFault(text);
   yield;
@@ -66,13 +66,13 @@ function sizeFault(text: string): QueryError | null {
   let depth = 0;
   let deepest = 0;
   let members = 0;
-  let inText = false;
+  let inString = false;
   for (let i = 0; i < text.length; i++) {
     const char = text[i];
-    if (inText) {
+    if (inString) {
       if (char === '\\') i++;
-      else if (char === '"') inText = false;
-    } else if (char === '"') inText = true;
+      else if (char === '"') inString = false;
+    } else if (char === '"') inString = true;
     else if (char === '{' || char === '[') {
       deepest = Math.max(deepest, ++depth);
       members++;
@@ -94,7 +94,7 @@ function syntaxError(text: string): QueryError {
   });
 }
 
-/** The parser could find 100,000 more errors after the first one, and only an exception stops it. */
+/** The offset of the first error. The parser could find 100,000 more, and only an exception stops it. */
 function offsetOfFault(text: string): number {
   const end = new Error('The first error was found.');
   let offset = 0;

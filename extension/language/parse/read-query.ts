@@ -32,16 +32,16 @@ type CheckedJoin = NonNullable<CheckedView['join']>;
 type FilterValue = z.infer<ReturnType<typeof filterValueSchema>>;
 
 /**
- * Reads a query whose shape has been checked. The objects in `asked` must be those in `document`, which records the order of
+ * Reads a query whose shape has been checked. The objects in `raw` must be those in `document`, which records the order of
  * their keys; `checked` contains the calcs as trees.
  */
 export function* readQuery(
-  asked: JsonObject,
+  raw: JsonObject,
   checked: CheckedQuery,
   document: QueryDocument,
   contract: Contract,
 ): Steps<ParsedQuery> {
-  const query = asked as unknown as CheckedQuery;
+  const query = raw as unknown as CheckedQuery;
   const { offset, data_version }: CheckedPage = query.result as CheckedPage;
   const views: ParsedView[] = [];
   for (const name of document.keysOf(query.make)) {
@@ -96,7 +96,7 @@ const readFilter = (filter: JsonObject, around: Path, document: QueryDocument): 
     const list = filterListNamed(key);
     if (list === undefined || !isListOfFilters(value))
       return conditions(key, place, value as FilterValue, document);
-    const anyOf = value.map((one, index) => readFilter(one, [...place, index], document));
+    const anyOf = value.map((entry, index) => readFilter(entry, [...place, index], document));
     return [{ anyOf, except: list === 'none' }];
   });
 
@@ -119,17 +119,17 @@ function qualifiedName(text: string): QualifiedName {
   return { prefix, column };
 }
 
-/** `asked` is the calc as written, and `checked` contains its expression as a tree. */
+/** `raw` is the calc as written, and `checked` contains its expression as a tree. */
 function parsedCalc(
   name: string,
-  asked: unknown,
+  raw: unknown,
   checked: Calcs[string] | undefined,
   place: Path,
   document: QueryDocument,
 ): ParsedCalc {
   if (checked === undefined) throw new Error(`The schema accepted the calc ${name}, but did not parse it.`);
-  if (!('of' in checked)) return { name, written: asked as string, path: place, value: checked, filter: [] };
-  const { of: written, filter } = asked as { readonly of: string; readonly filter: JsonObject };
+  if (!('of' in checked)) return { name, written: raw as string, path: place, value: checked, filter: [] };
+  const { of: written, filter } = raw as { readonly of: string; readonly filter: JsonObject };
   const parts = readFilter(filter, [...place, 'filter'], document);
   return { name, written, path: [...place, 'of'], value: checked.of, filter: parts };
 }

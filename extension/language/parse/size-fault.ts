@@ -25,7 +25,7 @@ export function sizeFault(
   return undefined;
 }
 
-/** In document order. */
+/** Yields the sizes in document order. */
 function* sizesIn(make: JsonValue | undefined, document: QueryDocument): Generator<Size> {
   if (!isJsonObject(make)) return;
   const names = document.keysOf(make);

@@ -5,7 +5,7 @@ import type { PlacedFault } from './cross-checks';
 
 const ANY_TIME: JsonValue = { start: '2000-01-01T00:00:00', end: '2000-01-02T00:00:00', tz: 'UTC' };
 
-/** What to remove for an error in a view, and whether that changes the output columns. */
+/** The paths to remove for an error in a view, and whether their removal changes the output columns. */
 interface Cut {
   readonly paths: readonly Path[];
   readonly changesOutput: boolean;
@@ -53,6 +53,6 @@ export function withoutFaulty(
     ...(has('time') ? [write(['time'], ANY_TIME)] : []),
     ...(has('result') ? [write(['result'], { use: views.at(-1) ?? '' })] : []),
   ];
-  const right = withEdits(rest, replacements);
-  return { rest: isJsonObject(right) ? right : rest, leftOut };
+  const replaced = withEdits(rest, replacements);
+  return { rest: isJsonObject(replaced) ? replaced : rest, leftOut };
 }

@@ -1,7 +1,7 @@
 import type { ColumnType } from '../../../manifests/reader/schema';
 import type { Aggregate, ComputedColumn, ExtendNode, OrderKey, PlanCondition, PlanNode } from '../types/plan';
 
-/** Adds computed columns. If there are none, returns the same node. */
+/** Adds computed columns. Returns the same node if `columns` is empty. */
 export const extended = (input: PlanNode, columns: readonly ComputedColumn[]): PlanNode =>
   columns.length === 0 ? input : { kind: 'extend', input, columns };
 
@@ -14,7 +14,7 @@ export const withoutColumns = (
     columns.filter((column) => !removed.includes(column)),
   );
 
-/** Keeps the rows that pass all conditions. If there are none, returns the same node. */
+/** Keeps the rows that pass all conditions. Returns the same node if `conditions` is empty. */
 export const filtered = (input: PlanNode, conditions: readonly PlanCondition[]): PlanNode =>
   conditions.length === 0 ? input : { kind: 'filter', input, conditions };
 

@@ -1,4 +1,4 @@
-// A call with a filter aggregates a column that is null in the rows that do not pass, so no function or pass sees the filter.
+// A call with a filter aggregates a column that is null in the rows that do not pass, so passes never see the filter.
 import { columnsOfFilter } from '../types/filter-parts';
 import type { PlanNode } from '../types/plan';
 import type { BoundColumn, CalcFilter, ResolvedCall } from '../types/resolved-query';
@@ -12,7 +12,7 @@ export interface FilteredCall {
   readonly name: string;
 }
 
-/** The calls with a filter on one side of a view. */
+/** The filtered calls that aggregate a column of one side. */
 export const filteredCalls = (
   view: string,
   calls: readonly ResolvedCall[],

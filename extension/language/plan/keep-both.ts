@@ -18,7 +18,7 @@ interface BothSides extends Pick<SourceRows, 'nameOf' | 'orderKeys'> {
   readonly isWithinSite: boolean;
 }
 
-/** `read` are the columns of both sides that the view reads. */
+/** `read` contains the columns of both sides that the view reads. */
 export function keepBoth(
   { rows, nameOf, orderKeys, rename, isWithinSite }: BothSides,
   left: SourceRows,
@@ -28,16 +28,17 @@ export function keepBoth(
 ) {
   const [leftRow, rightRow] = [rename('left.row'), rename('right.row')];
   const keys = on.map((pair) => {
-    const [own, other] = [left.nameOf(pair.left), right.nameOf(pair.right)];
-    const joined: JoinedColumn = { name: rename(other), column: other, type: pair.right.type, fill: null };
-    const columns = [own, joined.name] as const;
+    const [leftName, rightName] = [left.nameOf(pair.left), right.nameOf(pair.right)];
+    const { type } = pair.right;
+    const joined: JoinedColumn = { name: rename(rightName), column: rightName, type, fill: null };
+    const columns = [leftName, joined.name] as const;
     return {
-      own,
+      leftName,
       joined,
-      column: { name: rename(`${own}.key`), value: { kind: 'either', columns } },
+      column: { name: rename(`${leftName}.key`), value: { kind: 'either', columns } },
     } as const;
   });
-  const keyNames = new Map(keys.map(({ own, column }) => [own, column.name]));
+  const keyNames = new Map(keys.map(({ leftName, column }) => [leftName, column.name]));
   const filled = fill.flatMap(({ side, column, type, value }): readonly ComputedColumn[] => {
     const bound = read.find((it) => it.side === side && it.name === column);
     if (bound === undefined) return [];
@@ -74,5 +75,5 @@ export function keepBoth(
 
 const ROW: Expression = { kind: 'computed', value: { kind: 'constant', value: 1 } };
 
-/** A column of one side. It is null in rows that have no row from that side. */
+/** Marks the rows of one side; null in joined rows without a row from that side. */
 const rowColumn = (name: string): JoinedColumn => ({ name, column: name, type: 'int', fill: null });

@@ -1,4 +1,4 @@
-// Lowers a view's calc to aggregates, and to arithmetic on them once per group.
+// Lowers a view's calc to aggregates, and to per-group arithmetic on their results.
 import type { ColumnType } from '../../../manifests/reader/schema';
 import {
   type Arithmetic,
@@ -52,9 +52,9 @@ const isAggregate = (
 
 function exactOf(call: ResolvedCall, add: (call: AggregateCall) => string): Arithmetic<ExactColumn> {
   const { function: fn, column, share } = call;
-  const aggregated = (own: AggregateCall['function'], type: ColumnType): Arithmetic<ExactColumn> =>
+  const aggregated = (part: AggregateCall['function'], type: ColumnType): Arithmetic<ExactColumn> =>
     valueTerm({
-      column: add({ ...call, function: own }),
+      column: add({ ...call, function: part }),
       digits: type === 'num' ? 6 : 0,
       ...(type === 'datetime' && { isInstant: true }),
     });

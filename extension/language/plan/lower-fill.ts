@@ -20,7 +20,7 @@ const DETERMINED: Readonly<Record<CalendarUnit, readonly string[]>> = {
 
 const ZERO_WITHOUT_ROWS: readonly Aggregate['function'][] = ['COUNT', 'COUNTUNIQUE', 'SUM'];
 
-/** Whether a filtered column has exactly one value in each period. A filter only reads columns of the from side. */
+/** Whether a filtered column has exactly one value in each period. A filter reads only columns of the `from` side. */
 const isDetermined = ({ name, origin }: BoundColumn, { column, unit }: FilledPeriods): boolean =>
   column.side === 'from' &&
   (name === column.name || (origin.kind === 'time-part' && DETERMINED[unit].includes(origin.part)));

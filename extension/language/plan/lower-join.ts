@@ -15,11 +15,11 @@ interface JoinedView {
   readonly join: ResolvedJoin;
   /** The columns of both sides that the view reads. */
   readonly read: readonly BoundColumn[];
-  /** The calls that aggregate some of the right rows. */
+  /** The filtered calls that aggregate right rows. */
   readonly calls: readonly FilteredCall[];
 }
 
-/** With `all`, rows match only within their site, if the rows of both sides have one. */
+/** With `all`, rows match only within the same site if the rows of both sides belong to sites. */
 export function lowerJoin(
   context: LoweringContext,
   left: SourceRows,
@@ -57,8 +57,8 @@ export function lowerJoin(
   const rightRows = withPassing(lowerColumns(right.rows, wanted, right.nameOf, context), calls, right.nameOf);
   const rows: JoinNode = {
     kind: 'join',
-    left: extended(left.rows, eachName(keys.flatMap((key) => key.left))),
-    right: extended(rightRows, eachName(keys.flatMap((key) => key.right))),
+    left: extended(left.rows, uniqueByName(keys.flatMap((key) => key.left))),
+    right: extended(rightRows, uniqueByName(keys.flatMap((key) => key.right))),
     on: [...keys.flatMap(({ on }) => on), ...(isWithinSite ? [{ left: SITE_FIELD, right: SITE_FIELD }] : [])],
     mode: join.mode,
     columns: [...columns.values()],
@@ -83,8 +83,8 @@ interface Keys {
 }
 
 /**
- * The expressions that a pair of keys compares. If null matches null, each side gets two: the value, with a constant in place of
- * null, and whether there is a value.
+ * The expressions to compare for a pair of keys. If null matches null, each side gets two: the value, with a constant in place
+ * of null, and a flag that shows whether the value is present.
  */
 function keysOf(
   pair: ResolvedJoin['on'][number],
@@ -112,15 +112,15 @@ const withNull = (column: string, type: ColumnType): readonly ComputedColumn[] =
     value: {
       kind: 'where',
       column,
-      otherwise: { type, value: OF_NULL[type] },
+      otherwise: { type, value: CONSTANT_FOR_NULL[type] },
       conditions: [{ column, type, test: { operator: 'is-not-null' } }],
     },
   },
   { name: flagName(column), value: { kind: 'computed', value: { kind: 'has-value', column } } },
 ];
 
-/** An arbitrary value of each type. */
-const OF_NULL: Readonly<Record<ColumnType, ResolvedValue>> = {
+/** An arbitrary constant of each type, compared in place of null. */
+const CONSTANT_FOR_NULL: Readonly<Record<ColumnType, ResolvedValue>> = {
   id: 0,
   int: 0,
   num: 0,
@@ -130,7 +130,7 @@ const OF_NULL: Readonly<Record<ColumnType, ResolvedValue>> = {
   date: '1970-01-01',
 };
 
-/** A column may be in several pairs. */
-const eachName = (columns: readonly ComputedColumn[]): readonly ComputedColumn[] => [
+/** Removes duplicates, since a column may be in several pairs. */
+const uniqueByName = (columns: readonly ComputedColumn[]): readonly ComputedColumn[] => [
   ...new Map(columns.map((column) => [column.name, column])).values(),
 ];

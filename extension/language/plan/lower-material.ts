@@ -1,4 +1,4 @@
-// Lowers a material to its rows within the sites and the time range of a query.
+// Lowers a material to its rows within a query's sites and time range.
 import { daysWithin } from '../time/days-within';
 import { columnsOfFilter } from '../types/filter-parts';
 import { type OrderKey, type PlanCondition, type PlanNode, SITE_FIELD } from '../types/plan';
@@ -18,11 +18,11 @@ export interface SourceRows {
   readonly orderKeys: readonly OrderKey[];
   /** Whether the rows are already grouped or limited, so that counting them takes no extra time. */
   readonly isSmall: boolean;
-  /** Whether each row belongs to one site, in `site_id`. The rows of a group may come from several sites. */
+  /** Whether each row belongs to one site, given by `site_id`. The rows of a group may come from several sites. */
   readonly isOfSite: boolean;
 }
 
-/** The materials whose rows are numbered within the range, with the field for the number. */
+/** The materials whose rows are numbered within the range, with the field that holds the number. */
 const NUMBERED: ReadonlyMap<string, string> = new Map([['goal_N', 'session_index']]);
 
 export function lowerMaterial(

@@ -6,13 +6,13 @@ import { countRows } from './build-nodes';
 import { type LoweredQuery, lowerView, type ViewRows } from './lower-view';
 
 const TOTAL = 'total';
-/** Reading up to this many rows is faster than counting all of them. A larger `top` only limits the count. */
+/** Reading up to this many rows is faster than counting all of them. A larger `top` is applied to the count instead. */
 const FEW_ROWS = 10_000;
 
 export interface CountOptions {
-  /** Whether to also count the rows of a truncated list, which takes as long as reading them. */
+  /** Whether to also count the rows of a truncated result, which takes as long as reading them. */
   readonly alwaysCount: boolean;
-  /** Whether rows are sent while they are read, no matter how many there are. The first row contains the total. */
+  /** Whether rows are sent as they are read, however many there are. The first row contains the total. */
   readonly isStreamed?: boolean | undefined;
 }
 
@@ -33,7 +33,7 @@ export function lowerQuery(query: LoweredQuery, { alwaysCount, isStreamed = fals
   }
   const counts = alwaysCount || isStreamed;
   const isWhole = top !== null && top <= offset + limit;
-  // One extra row shows whether the list was truncated. Groups are counted anyway.
+  // One extra row shows whether the result was truncated. Groups are counted anyway.
   const count = isWhole ? Math.max(0, top - offset) : lowered.isSmall || counts ? limit : limit + 1;
   const countAs = lowered.isSmall && (!isWhole || isStreamed) ? TOTAL : null;
   const ordered: PlanNode = { kind: 'order', input: lowered.rows, by: lowered.order };
@@ -58,21 +58,21 @@ function outputClock({ views, range }: ResolvedQuery): LocalClock {
   );
 }
 
-/** One row with the number of rows in the view, no matter which rows `top` keeps. */
+/** One row with the view's row count. It does not depend on which rows `top` keeps, so they need no order. */
 function counted({ rows, isSmall, top }: ViewRows): GroupNode {
   const isCut = top !== null && (isSmall || top <= FEW_ROWS);
   return {
     kind: 'group',
-    input: isCut ? { kind: 'limit', input: keysAlone(rows), count: top, countAs: null } : keysAlone(rows),
+    input: isCut ? { kind: 'limit', input: onlyKeys(rows), count: top, countAs: null } : onlyKeys(rows),
     keys: [],
     aggregates: [countRows(TOTAL)],
   };
 }
 
 /** The number of groups depends only on their keys. Without keys, the aggregates return one row. */
-function keysAlone(rows: PlanNode): PlanNode {
+function onlyKeys(rows: PlanNode): PlanNode {
   if (rows.kind === 'extend' && (rows.input.kind === 'group' || rows.input.kind === 'fill'))
-    return keysAlone(rows.input);
-  if (rows.kind === 'fill') return { ...rows, input: keysAlone(rows.input), zeros: [] };
+    return onlyKeys(rows.input);
+  if (rows.kind === 'fill') return { ...rows, input: onlyKeys(rows.input), zeros: [] };
   return rows.kind === 'group' && rows.keys.length > 0 ? { ...rows, aggregates: [] } : rows;
 }

@@ -21,7 +21,7 @@ export interface ViewRows extends Pick<SourceRows, 'rows' | 'isSmall' | 'isOfSit
 
 export type LoweredQuery = ResolvedQuery & LoweringContext;
 
-/** The unordered rows of a view. `top` is already applied if it counts per combination. */
+/** The unordered rows of a view. `top` is already applied if it limits the rows per combination of `per`. */
 export function lowerView(query: LoweredQuery, view: ResolvedView): ViewRows {
   const whole = lowerWhole(query, view);
   const { per = [], top = null } = view.sort ?? {};
@@ -39,7 +39,7 @@ export function lowerView(query: LoweredQuery, view: ResolvedView): ViewRows {
   return { ...whole, rows, top: null, isSmall: true };
 }
 
-/** The rows without any `top`. */
+/** The rows before `top` is applied. */
 function lowerWhole(query: LoweredQuery, view: ResolvedView): Omit<ViewRows, 'top'> {
   const { keep, calc } = view;
   const { rows, nameOf, orderKeys, isSmall, isOfSite } = lowerSides(query, view);

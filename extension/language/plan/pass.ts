@@ -19,7 +19,7 @@ export interface PassContext extends PreparedCounts {
   because(reason: string): undefined;
 }
 
-/** What a pass did to one query. */
+/** The effect of a pass on one query. */
 export interface PassTrace {
   readonly name: string;
   readonly did: 'fired' | 'nothing' | 'left out';

@@ -15,7 +15,7 @@ import { type LoweringContext, lowerOrigin } from './lower-columns';
 
 type PeriodRows = (context: LoweringContext) => PlanNode;
 
-/** By the name of the material in the manifest. */
+/** Keyed by the material's name in the manifest. */
 export const PERIOD_ROWS: ReadonlyMap<string, PeriodRows> = new Map([
   ['gsc_period', searchRows],
   ['summary_landingpage', landingRows],

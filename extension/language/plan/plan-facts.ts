@@ -15,8 +15,8 @@ import type { ScanNode } from '../types/scan-node';
 import { rowSteps } from '../types/walk-plan';
 
 /**
- * The definition of a column, through renames, filters and the left side of joins. Undefined for a stored field, and for a column
- * of a join that keeps both sides, since that is null in rows that only the right side has.
+ * The definition of a column, looking through renames, filters and the left side of joins. Undefined for a stored field, and for
+ * a column of a join that keeps both sides, which is null in rows that exist only on the right side.
  */
 export function definitionOf(column: string, node: PlanNode): Expression | undefined {
   if (node.kind === 'filter') return definitionOf(column, node.input);
@@ -93,7 +93,7 @@ export function isUnique(node: PlanNode, columns: readonly string[], manifest: M
   }
 }
 
-/** Columns that two other columns determine: the value with a constant for null, and whether there is a value. */
+/** Columns that two others determine: the value with a constant in place of null, and whether the value is present. */
 function withFlags(columns: readonly string[], { columns: computed }: ExtendNode): readonly string[] {
   const values = computed.flatMap(({ name, value }) => (columns.includes(name) ? [value] : []));
   const filled = values.flatMap((value) =>
@@ -171,7 +171,7 @@ export const PERIODS: Readonly<Record<TimePart, Pick<LocalPeriod, 'unit' | 'type
   weekday: undefined,
 };
 
-/** The local day, week or month that a value computes. A stored date has no zone, so it is not one. */
+/** The local day, week or month that a value computes. A stored date has no zone, so it is not a local day. */
 export function localPeriodOf(value: Expression | undefined): LocalPeriod | undefined {
   if (value?.kind !== 'time-part' || value.clock === null) return undefined;
   const period = PERIODS[value.part];

@@ -77,9 +77,9 @@ export function* planTraced(
       const reasons = new Set<string>();
       const context: PassContext = {
         manifest,
-        countedUntil: (...asked) => columns?.countedUntil(...asked) ?? 0,
-        countedSpread: (...asked) => columns?.countedSpread(...asked) ?? 0,
-        visitFields: (...asked) => columns?.visitFields(...asked) ?? new Set(),
+        countedUntil: (...args) => columns?.countedUntil(...args) ?? 0,
+        countedSpread: (...args) => columns?.countedSpread(...args) ?? 0,
+        visitFields: (...args) => columns?.visitFields(...args) ?? new Set(),
         because: (reason) => void reasons.add(reason),
       };
       const { root, counted } = plan;

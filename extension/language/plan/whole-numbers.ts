@@ -39,7 +39,7 @@ function inWholeNumbers(calc: ResolvedCalc, { join }: ResolvedView, engine: Engi
   return { ...calc, value };
 }
 
-/** A column of whole numbers that are `10 ** scale` times those of the call. */
+/** A column of whole numbers that are `10 ** scale` times the values of the call. */
 function wholeColumn({ column }: ResolvedCall, engine: Engine) {
   const { name, origin, type } = column;
   if (type !== 'num') return undefined;

@@ -64,7 +64,7 @@ export function unknownColumn(
   return queryError('E_UNKNOWN_COLUMN unknown', formatPath(place), given, repair);
 }
 
-/** The column that was probably meant, or else what the source has instead. */
+/** The column that was probably meant, or else a hint about what the source has instead. */
 export function columnsInstead(
   { name: material, keys, columns, resolved }: Source,
   column: string,

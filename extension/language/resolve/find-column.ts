@@ -22,7 +22,7 @@ export interface Sides {
   readonly merged: ParsedJoin['on'] | null;
 }
 
-/** Finds a column listed in `keep`, or the SUM calc that the name stands for. `kept` has all entries of `keep`. */
+/** Finds a column listed in `keep`, or the SUM calc that its name stands for. `kept` contains all entries of `keep`. */
 export function findKept(
   sides: Sides,
   reference: QualifiedName,
@@ -44,11 +44,11 @@ export function findKept(
 interface MeantKept {
   readonly repair?: Repair;
   readonly about?: About | undefined;
-  /** What the view keeps, if the repair is certain. */
+  /** The column or calc to bind instead, if the repair is certain. */
   readonly bind?: { readonly column: string } | { readonly calc: ParsedCalc };
 }
 
-/** What a column from another contract or product means in keep. */
+/** Finds the meaning, in `keep`, of a column from another contract or product. */
 function meantKept(
   source: Source,
   { prefix, column }: QualifiedName,
@@ -115,7 +115,7 @@ export interface CalcPlace {
   readonly calcs: readonly ParsedCalc[];
 }
 
-/** The column of a call. */
+/** Finds the column of a call. */
 export function findCalcColumn(
   sides: Sides,
   call: ParsedCall,
@@ -134,7 +134,7 @@ export function findCalcColumn(
     throw queryError('E_CALC_COLUMN_UNRESOLVED', formatPath(place), about);
   }
   if (source.columns.has(column)) return calcColumn(source, column, sides, place, binding);
-  const known = binding.meant(() => ownName(source, call));
+  const known = binding.meant(() => currentName(source, call));
   const about = binding.meant(() =>
     calcs.some(({ name }) => name === column)
       ? ({ hint: 'other calc' } as const)
@@ -152,7 +152,10 @@ export function findCalcColumn(
   return calcColumn(source, known ?? column, sides, place, binding);
 }
 
-function ownName(source: Source, { function: fn, reference: { column } }: ParsedCall): string | undefined {
+function currentName(
+  source: Source,
+  { function: fn, reference: { column } }: ParsedCall,
+): string | undefined {
   if (source.columns.has(column)) return undefined;
   const known = renamedColumn(column) ?? (fn === 'SUM' ? partOf(source, column) : undefined);
   return known !== undefined && source.columns.has(known) ? known : undefined;
@@ -163,7 +166,7 @@ export const withOwnNames = ({ written, value }: ParsedCalc, { from, with: joine
   valuesOf(value).reduce((text, call) => {
     const { prefix, column } = call.reference;
     const source = from.prefixes.includes(prefix) ? from : joined?.name === prefix ? joined : undefined;
-    const known = source && ownName(source, call);
+    const known = source && currentName(source, call);
     if (known === undefined) return text;
     const reference = `${prefix}.${column}`;
     const isWhole = (place: number): boolean =>
@@ -180,11 +183,11 @@ function calcColumn(source: Source, name: string, sides: Sides, place: Path, bin
   return sideColumn(source, name, sides, place, binding);
 }
 
-/** Columns of a side are null in rows that have no match on it. */
+/** Binds a column of one side. It is null in rows without a match on that side. */
 function sideColumn(source: Source, name: string, sides: Sides, place: Path, binding: Binding): BoundColumn {
   const column = columnOf(source, name, place, binding);
   const { with: other, merged } = sides;
-  if (source !== other) return merged === null ? column : { ...column, ...orOther(column, sides) };
+  if (source !== other) return merged === null ? column : { ...column, ...mergedProperties(column, sides) };
   const pair = merged?.find(({ right }) => right.column === name);
   if (pair !== undefined) {
     const left = `${sides.from.name}.${pair.left.column}`;
@@ -196,8 +199,8 @@ function sideColumn(source: Source, name: string, sides: Sides, place: Path, bin
   return { ...column, side: 'with', nullable: true };
 }
 
-/** What differs in a column of the from side if the join keeps both sides. A key also has values from the other side. */
-function orOther(
+/** How a `from` column changes if the join keeps both sides. A key column also has values from the other side. */
+function mergedProperties(
   column: BoundColumn,
   { with: other, merged }: Sides,
 ): Pick<BoundColumn, 'nullable' | 'known'> {
@@ -228,7 +231,7 @@ function sideOf(sides: Sides, { prefix, column }: QualifiedName, place: Path): S
 export const namesOf = (sides: Sides): readonly string[] =>
   sides.with === null ? [sides.from.name] : [sides.from.name, sides.with.name];
 
-/** A reference to the column probably meant, preferably on the from side. Undefined if the prefix names another source. */
+/** The column that was probably meant, preferably on the `from` side. Undefined if the prefix names another source. */
 function meantReference(sides: Sides, { prefix, column: wanted }: QualifiedName): string | undefined {
   if (nearest(prefix, namesOf(sides)) === undefined) return undefined;
   const known = [sides.from, ...(sides.with === null ? [] : [sides.with])];

@@ -1,4 +1,4 @@
-// Finds the columns of a filter. Filters name columns of the from side without a prefix.
+// Finds the columns of a filter. Filters name columns of the `from` side without a prefix.
 import type { Parameters } from '../errors/fault';
 import { holdsInstead, renamedColumn } from '../names/foreign-columns';
 import { operatorSynonym } from '../names/foreign-operators';
@@ -31,7 +31,7 @@ export function findFiltered(
   const instead = from.columns.has(bare)
     ? undefined
     : binding.meant(() => otherValues(renamed, clauses.filter, name));
-  if (known === undefined || !from.columns.has(known) || !isOf(from.prefixes, prefix)) {
+  if (known === undefined || !from.columns.has(known) || !allowsPrefix(from.prefixes, prefix)) {
     const about = hintFor(sides, reference, clauses, instead, binding);
     throw unknownColumn(from, name, place, binding, undefined, about);
   }
@@ -47,7 +47,7 @@ function referenceIn(name: string) {
   return { name, prefix: dot < 0 ? undefined : name.slice(0, dot), bare: name.slice(dot + 1) };
 }
 
-const isOf = (prefixes: readonly string[], prefix: string | undefined): boolean =>
+const allowsPrefix = (prefixes: readonly string[], prefix: string | undefined): boolean =>
   prefix === undefined || prefixes.includes(prefix);
 
 function hintFor(
@@ -58,7 +58,7 @@ function hintFor(
   binding: Binding,
 ): Hint | undefined {
   if (calc.some((it) => it.name === name)) return { hint: 'calc' };
-  if (joined?.columns.has(bare) === true && isOf([joined.name], prefix))
+  if (joined?.columns.has(bare) === true && allowsPrefix([joined.name], prefix))
     return { hint: 'joined', bare, joined: joined.name };
   if (instead !== undefined) return instead;
   if (filterListNamed(name) !== undefined) return { hint: 'filters' };
@@ -88,7 +88,7 @@ export function findCompared({ from }: Sides, name: string, place: Path, binding
   if (from.columns.has(name)) return columnOf(from, name, place, binding);
   const { prefix, bare } = referenceIn(name);
   const known = from.columns.has(bare) ? bare : binding.meant(() => renamedColumn(bare));
-  if (known === undefined || !from.columns.has(known) || !isOf(from.prefixes, prefix))
+  if (known === undefined || !from.columns.has(known) || !allowsPrefix(from.prefixes, prefix))
     throw unknownColumn(from, name, place, binding);
   binding.note(unknownColumn(from, name, place, binding, certainly(write(place, known))));
   return columnOf(from, known, place, binding);
@@ -96,7 +96,7 @@ export function findCompared({ from }: Sides, name: string, place: Path, binding
 
 const conditionsOf = new WeakMap<ParsedView['filter'], ReadonlyMap<string, readonly ParsedCondition[]>>();
 
-/** All values that a filter compares a column with. Grouped once per filter, since a filter may have 20,000 columns. */
+/** All values that a filter compares a column with. Grouped once per filter, since a filter may name 20,000 columns. */
 function comparedWith(filter: ParsedView['filter'], name: string): readonly Scalar[] {
   const byColumn = conditionsOf.get(filter) ?? Map.groupBy(conditionsIn(filter), ({ column }) => column);
   conditionsOf.set(filter, byColumn);

@@ -25,7 +25,7 @@ export function partOf({ material, columns }: GscSource, column: string): string
   return material === 'gsc' && part !== column && columns.has(part) ? part : undefined;
 }
 
-/** Whether the entries of a `keep` form the same groups as the rows of the initial contract. */
+/** Whether the entries of `keep` form the same groups as the rows of the initial contract. */
 export function keepsPeriodRows(source: GscSource, kept: readonly QualifiedName[]): boolean {
   const dimensions = kept.filter(({ column }) => partOf(source, column) === undefined);
   return (

@@ -34,7 +34,7 @@ export function resolveCalc(
     name: calc.name,
     value,
     type: isLone && only !== undefined ? typeOf(only) : 'num',
-    nullable: divides(value) || calls.some((call) => NULL_OVER_NOTHING.has(call.function)),
+    nullable: divides(value) || calls.some((call) => NULL_WITHOUT_VALUES.has(call.function)),
   };
 }
 
@@ -121,7 +121,7 @@ const RESULT_TYPES: Readonly<Record<CalcFunction, (type: ColumnType) => ColumnTy
 const typeOf = (call: ResolvedCall): ColumnType => RESULT_TYPES[call.function](call.column.type);
 
 /** Functions that return null if there are no values. */
-const NULL_OVER_NOTHING: ReadonlySet<CalcFunction> = new Set([
+const NULL_WITHOUT_VALUES: ReadonlySet<CalcFunction> = new Set([
   'AVERAGE',
   'MIN',
   'MAX',

@@ -54,11 +54,11 @@ export function resolveCondition(
     const { read, expected, repaired } = valueTypeOf(column);
     const resolved = read(value, binding.zone);
     if (resolved !== undefined) return resolved;
-    const right = binding.meant(() => repaired?.(value));
+    const corrected = binding.meant(() => repaired?.(value));
     const given = { column: name, received: value };
-    if (type === 'datetime' && isWholeDay(operator, value) && right !== undefined) {
+    if (type === 'datetime' && isWholeDay(operator, value) && corrected !== undefined) {
       const fault = name === 'access_time' ? 'E_FILTER_INVALID day-of-view' : 'E_FILTER_INVALID day';
-      throw queryError(fault, formatPath(place), { ...given, first: right.value });
+      throw queryError(fault, formatPath(place), { ...given, first: corrected.value });
     }
     const hint = value === null ? 'null' : undefined;
     binding.note(
@@ -66,12 +66,12 @@ export function resolveCondition(
         'E_FILTER_INVALID wrong-type',
         formatPath(place),
         { ...given, type, expected, operators, hint },
-        right === undefined
+        corrected === undefined
           ? binding.meant(() => comparison(value, place))
-          : { certain: right.certain, edits: [write(place, right.value)] },
+          : { certain: corrected.certain, edits: [write(place, corrected.value)] },
       ),
     );
-    return readValue(right?.value ?? null, place);
+    return readValue(corrected?.value ?? null, place);
   };
   // A string in place of a number may be a column name, or contain an operator.
   const comparison = (value: Scalar, place: Path): Repair | undefined => {

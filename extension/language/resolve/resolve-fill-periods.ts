@@ -7,7 +7,7 @@ import type { Binding } from './binding';
 import type { Sides } from './find-column';
 import { type BoundOutput, outputColumn } from './resolve-sort';
 
-export const MOST_FILLED = 1_000_000;
+export const MAX_FILLED = 1_000_000;
 
 export function resolveFillPeriods(
   written: string,
@@ -27,8 +27,8 @@ export function resolveFillPeriods(
     throw queryError('E_INVALID_VIEW fill-several', at, { columns: periods.map((output) => output.name) });
   const spans = calendarSpans(period.unit, period.range, period.rows);
   const count = countOf(spans);
-  if (count > MOST_FILLED) throw queryError('E_QUERY_TOO_LARGE cells', at, { count, max: MOST_FILLED });
-  return { column, unit: period.unit, spans, most: MOST_FILLED };
+  if (count > MAX_FILLED) throw queryError('E_QUERY_TOO_LARGE cells', at, { count, max: MAX_FILLED });
+  return { column, unit: period.unit, spans, most: MAX_FILLED };
 }
 
 /** The kind of periods that a kept column contains. `range` is the range of the materials that the view reads. */

@@ -6,7 +6,7 @@ import type { Sides } from './find-column';
 import { findCompared, findFiltered } from './find-filtered';
 import { resolveCondition } from './resolve-condition';
 
-/** Binds a filter on the columns of the from side: the filter of `view`, or of one of its calcs. */
+/** Binds a filter on the columns of the `from` side: the filter of `view`, or of one of its calcs. */
 export function resolveFilter(
   filter: readonly ParsedFilterPart[],
   view: Pick<ParsedView, 'filter' | 'calc'>,

@@ -42,7 +42,7 @@ export function resolveJoin(
   return { source: other.resolved, on, mode: join.mode, nullsMatch: join.nullsMatch };
 }
 
-/** If both sides are kept, a row that only the right side has contains its own side's key in the left column. */
+/** If both sides are kept, a left column also holds the keys of unmatched right rows, so it can have only one right column. */
 function checkPairedOnce({ on }: ParsedJoin, path: Path): void {
   const rights = new Map<string, string>();
   for (const [index, { left, right }] of on.entries()) {
@@ -66,7 +66,7 @@ interface PairSide {
   readonly isFree: boolean;
 }
 
-/** A wrong prefix has only one possible repair. */
+/** Binds one side of a pair. A wrong prefix has only one possible repair. */
 function bindSide(
   { side, source, prefix, reference, keys, isFree }: PairSide,
   pair: Path,
@@ -110,7 +110,7 @@ function bindSide(
 const joinsOutputs = ({ resolved }: Source, { contract }: Binding): boolean =>
   resolved.kind === 'view' && isEnabled(contract, OUTPUTS);
 
-/** A pair has the same key on both sides or, if one side is a view, comparable columns. */
+/** Binds a pair: the same key on both sides or, if one side is a view, comparable columns. */
 function bindPair(left: PairSide, right: PairSide, pair: Path, binding: Binding): ResolvedJoin['on'][number] {
   const bound = { left: bindSide(left, pair, binding), right: bindSide(right, pair, binding) };
   const joinsOutput = joinsOutputs(left.source, binding) || joinsOutputs(right.source, binding);
@@ -129,15 +129,15 @@ function bindPair(left: PairSide, right: PairSide, pair: Path, binding: Binding)
   });
 }
 
-/** The error if two columns are not comparable. Ids are comparable only with ids for the same things. */
+/** The error if two columns are not comparable. Ids are comparable only with ids of the same things. */
 function kindFault(left: BoundColumn, right: BoundColumn) {
   if (left.type !== right.type) return 'E_INVALID_JOIN types';
   return left.type === 'id' && left.identifies !== right.identifies ? 'E_INVALID_JOIN ids' : null;
 }
 
 /**
- * The filled columns and their values: those of the joined side and, if both sides are kept, those of the from side except the
- * key.
+ * The filled columns and their values: those of the joined side and, if both sides are kept, those of the `from` side except
+ * the keys.
  */
 export function resolveFill(
   join: ParsedJoin | null,
@@ -153,8 +153,8 @@ export function resolveFill(
   const filled = new Map(columns.filter(isFilled).map((bound) => [`${bound.side} ${bound.name}`, bound]));
   return [...filled.values()].map(({ side, name, type }) => {
     const value = VALUE_TYPES[type].read(fill, zone);
-    const { isRight, expected } = FILL_TYPES[type];
-    if (value !== undefined && isRight(value)) return { side, column: name, type, value };
+    const { isValid, expected } = FILL_TYPES[type];
+    if (value !== undefined && isValid(value)) return { side, column: name, type, value };
     throw queryError('E_INVALID_JOIN fill', at, {
       received: fill,
       column: `${side === 'from' ? from.name : other?.name}.${name}`,

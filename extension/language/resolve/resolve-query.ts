@@ -1,7 +1,7 @@
 // Binds names to the manifest and the site. This is the last phase that can find an error in a query.
 import { materialOf } from '../../../manifests/reader/catalog';
 import { hintOf } from '../errors/hint-failure';
-import { MOST_FAULTS, moreFaults, QueryError, queryError } from '../errors/query-error';
+import { MAX_FAULTS, moreFaults, QueryError, queryError } from '../errors/query-error';
 import { nearest } from '../names/nearest';
 import type { ParsedQuery, ParsedView } from '../types/parsed-query';
 import { type HintFailures, probably, rename } from '../types/repair';
@@ -40,7 +40,7 @@ export function* resolveQuery(
   }
 }
 
-/** Finds errors in names and types, in document order, up to a limit. Skips whatever depends on a faulty part or on `unknown`. */
+/** Finds errors in names and types, in document order, up to a limit. Skips parts that depend on faulty ones or on `unknown`. */
 export function* findNameFaults(
   query: ParsedQuery,
   scope: Scope,
@@ -59,7 +59,7 @@ export function* findNameFaults(
     note,
     attempt(bind) {
       try {
-        if (faults.size <= MOST_FAULTS) return bind();
+        if (faults.size <= MAX_FAULTS) return bind();
       } catch (error) {
         if (!(error instanceof QueryError)) throw error;
         faults.set(`${error.code} ${error.at}`, error);
@@ -73,10 +73,10 @@ export function* findNameFaults(
   if (!unbound.has(query.result.use)) binding.attempt(() => usedView(query, views, binding));
   binding.attempt(() => checkDataVersion(query.result.dataVersion, scope));
   const all = [...faults.values()];
-  return all.length > MOST_FAULTS ? [...all.slice(0, MOST_FAULTS), moreFaults()] : all;
+  return all.length > MAX_FAULTS ? [...all.slice(0, MAX_FAULTS), moreFaults()] : all;
 }
 
-/** `unbound` lists the materials and views that are left out, and the views that read from them. */
+/** `unbound` lists the materials and views that were left out, and the views that read from them. */
 function* bindViews(
   query: ParsedQuery,
   scope: Scope,

@@ -33,9 +33,9 @@ export function outputColumn(
   const dot = written.lastIndexOf('.');
   const name = written.slice(dot + 1);
   const kept = keep.find((column) => column.name === name);
-  const isMeant =
+  const matchesPrefix =
     dot < 0 || (kept !== undefined && prefixesOf(kept.side, sides).includes(written.slice(0, dot)));
-  const found = isMeant ? output.find((column) => column.name === name) : undefined;
+  const found = matchesPrefix ? output.find((column) => column.name === name) : undefined;
   if (found !== undefined) return found;
   const columns = output.map((column) => column.name);
   const known = binding.meant(() => renamedColumn(name));

@@ -19,7 +19,7 @@ export interface ViewSources extends Sides {
   readonly joinFault: QueryError | null;
 }
 
-/** The bound clauses of a view except `sort`, which needs the output of the other clauses. */
+/** The bound clauses of a view except `sort` and `fill_periods`, which need the output of the other clauses. */
 interface BoundClauses {
   readonly keep: readonly BoundColumn[];
   readonly filter: readonly ResolvedFilterPart[];
@@ -122,7 +122,7 @@ function bindClauses(view: ParsedView, sides: ViewSources, binding: Binding): Bo
         sums.push(meant.calc);
         return [];
       });
-      return { keep: differentColumns(entries) };
+      return { keep: distinctColumns(entries) };
     },
     filter: () => ({ filter: resolveFilter(view.filter, view, sides, binding) }),
     join: () => {
@@ -160,8 +160,8 @@ interface KeptEntry {
   readonly column: BoundColumn;
 }
 
-/** A repeated column counts once. Different columns with the same name would be ambiguous in the answer. */
-function differentColumns(entries: readonly KeptEntry[]): readonly BoundColumn[] {
+/** A repeated column counts once. Different columns with the same name would be ambiguous in the result. */
+function distinctColumns(entries: readonly KeptEntry[]): readonly BoundColumn[] {
   const kept = new Map<string, KeptEntry>();
   for (const added of entries) {
     const { name, side } = added.column;

@@ -14,11 +14,11 @@ import { bindColumn, columnOf } from './bind-column';
 export interface Source {
   /** The name used in errors. */
   readonly name: string;
-  /** The names allowed before the dot: the view's, and the name of the material at the end of its chain. */
+  /** The names allowed before the dot: the source's name and, for a view, that of the material at the end of its chain. */
   readonly prefixes: readonly string[];
   readonly material: string;
   readonly keys: readonly string[];
-  /** The number of times that it reads materials, counting the whole chain of views. */
+  /** The number of material reads, counting the whole chain of views. */
   readonly reads: number;
   readonly columns: ReadonlyMap<string, SourceColumn>;
   readonly resolved: ResolvedSource;

@@ -14,7 +14,7 @@ interface ValueType {
   readonly expected: string;
   /** The value in the column's type. Undefined if the value has a different type. */
   read(value: Scalar, zone: string): ResolvedValue | undefined;
-  /** What a value of a different type means, and whether that is certain. */
+  /** The meaning of a value of a different type, and whether that meaning is certain. */
   repaired?(value: Scalar): { readonly value: Scalar; readonly certain: boolean } | undefined;
 }
 
@@ -37,7 +37,7 @@ const number: ValueType = {
 const isStorableText = (text: string): boolean => !text.includes('\u0000') && text.isWellFormed();
 
 /** The maximum number of seconds before or after 1970: about the years 5 to 3934. */
-const MOST_SECONDS = 62_000_000_000;
+const MAX_SECONDS = 62_000_000_000;
 
 export const VALUE_TYPES: Readonly<Record<ColumnType, ValueType>> = {
   id: number,
@@ -62,13 +62,13 @@ export const VALUE_TYPES: Readonly<Record<ColumnType, ValueType>> = {
   datetime: {
     expected: 'a local date-time YYYY-MM-DDTHH:mm:ss in the tz of the query, or UNIX seconds',
     read: (value, zone) => {
-      if (typeof value === 'number') return Math.abs(value) <= MOST_SECONDS ? value : undefined;
+      if (typeof value === 'number') return Math.abs(value) <= MAX_SECONDS ? value : undefined;
       return typeof value === 'string' && isLocalDateTime(value) ? instantOf(value, zone) : undefined;
     },
     repaired: (value) => {
       // A large number may be in milliseconds.
       const seconds = typeof value === 'number' ? Math.floor(value / 1000) : Number.NaN;
-      if (Math.abs(seconds) <= MOST_SECONDS) return { value: seconds, certain: seconds * 1000 === value };
+      if (Math.abs(seconds) <= MAX_SECONDS) return { value: seconds, certain: seconds * 1000 === value };
       const local = typeof value === 'string' ? repairedLocalDateTime(value) : undefined;
       if (local === undefined) return undefined;
       // A day or minute may mean its start or all of it.
@@ -95,17 +95,17 @@ const MONTHS: ReadonlySet<string> = new Set(['access_month', 'month']);
 export const valueTypeOf = ({ type, name, origin }: BoundColumn): ValueType =>
   type === 'text' && origin.kind !== 'computed' && MONTHS.has(name) ? MONTH : VALUE_TYPES[type];
 
-/** The instants that are within the years 1 to 9999 in every zone, in seconds. */
+/** Instants between these two, in epoch seconds, are in the years 1 to 9999 in every zone. */
 const FIRST_INSTANT = -62_135_500_000;
 const LAST_INSTANT = 253_402_200_000;
 
 interface FillType {
   readonly expected: string;
-  isRight(value: ResolvedValue): boolean;
+  isValid(value: ResolvedValue): boolean;
 }
 
-const wholeFill: FillType = { expected: 'a whole number', isRight: Number.isSafeInteger };
-const anyFill = ({ expected }: ValueType): FillType => ({ expected, isRight: () => true });
+const wholeFill: FillType = { expected: 'a whole number', isValid: Number.isSafeInteger };
+const anyFill = ({ expected }: ValueType): FillType => ({ expected, isValid: () => true });
 
 /** Additional requirements for a value that fills a column instead of being compared with it. */
 export const FILL_TYPES: Readonly<Record<ColumnType, FillType>> = {
@@ -116,7 +116,7 @@ export const FILL_TYPES: Readonly<Record<ColumnType, FillType>> = {
   text: anyFill(VALUE_TYPES.text),
   datetime: {
     expected: `${VALUE_TYPES.datetime.expected}, in the years 1 to 9999`,
-    isRight: (value) =>
+    isValid: (value) =>
       typeof value === 'number' &&
       Number.isSafeInteger(value) &&
       value > FIRST_INSTANT &&

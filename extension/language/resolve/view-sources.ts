@@ -17,7 +17,7 @@ export interface KnownSources {
   unlisted(name: string): Source | null | undefined;
 }
 
-/** Finds the sources in `from` and `join.with`. An error in `with` is returned, for the first clause that needs the source. */
+/** Finds the sources in `from` and `join.with`. The first clause that needs `with` reports `joinFault`. */
 export function sourcesOf(view: ParsedView, known: KnownSources, binding: Binding): ViewSources {
   const from = fromSource(view, known, binding);
   if (view.join === null) return { from, with: null, merged: null, joinFault: null };
@@ -86,7 +86,7 @@ function unknownWith(
   return { with: unlisted, joinFault: queryError('E_INVALID_JOIN with', at, given, repair) };
 }
 
-/** Adds a material to the list. The repair is not certain if the query may not read the material. */
+/** Adds a material to `materials`. The repair is not certain if the query may not read the material. */
 function list(name: string, source: Source | null, { materials }: KnownSources): Repair {
   const names = [...materials.keys(), name].map((it) => ({ name: it }));
   if (source !== null) materials.set(name, source);

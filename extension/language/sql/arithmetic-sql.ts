@@ -5,25 +5,25 @@ import type { Dialect } from './dialect';
 import { type SelectScope, withColumns, wrap } from './select-scope';
 import { integer, type Sql, sql } from './sql';
 
-/** An exact number with at most `digits` digits before the point. */
+/** An exact number with at most `digits` digits before the decimal point. */
 interface Exact {
   readonly sql: Sql;
   readonly digits: number;
 }
 
-/** dividend / (divisor * 10 ** scale), where null means a divisor of 1. The SQL of a divisor that is 0 evaluates to null. */
+/** dividend / (divisor * 10 ** scale), where null means a divisor of 1. In the database, a divisor of 0 becomes null. */
 interface Fraction {
   readonly dividend: Exact;
   readonly divisor: Exact | null;
   readonly scale: number;
 }
 
-/** Whole numbers have up to 30 digits before the point. Decimals may be any double, so they have up to 310. */
+/** Whole numbers have up to 30 digits before the decimal point. Decimals may be any double, so they have up to 310. */
 const DIGITS = { 0: 30, 6: 310 } as const;
 
 const exactName = (column: string): string => `${column}:exact`;
 
-/** Converts the numbers in the trees in a subquery, since arithmetic reads each number several times. */
+/** Converts the trees' numbers in a subquery, since arithmetic reads each number several times. */
 export function withExactNumbers(
   scope: SelectScope,
   trees: readonly Arithmetic<ExactColumn>[],
@@ -49,8 +49,8 @@ export function arithmeticSql(
 ): Sql {
   const { dividend, divisor, scale } = fractionOf(tree, column, dialect);
   const one: Exact = { sql: dialect.exact(integer(1), 0), digits: 1 };
-  const below = timesTen(divisor ?? one, scale);
-  return dialect.quotient(timesTen(dividend, -scale).sql, below.sql, below.digits);
+  const denominator = timesTen(divisor ?? one, scale);
+  return dialect.quotient(timesTen(dividend, -scale).sql, denominator.sql, denominator.digits);
 }
 
 function fractionOf(
@@ -67,7 +67,7 @@ function fractionOf(
     }
     case 'decimal': {
       const dividend = dialect.exact(integer(tree.digits), 0);
-      return { dividend: { sql: dividend, digits: MOST }, divisor: null, scale: tree.scale };
+      return { dividend: { sql: dividend, digits: MAX_DIGITS }, divisor: null, scale: tree.scale };
     }
     case 'operation': {
       const left = fractionOf(tree.left, column, dialect);
@@ -87,10 +87,10 @@ const COMBINED: Readonly<Record<Sign, (left: Fraction, right: Fraction) => Fract
     scale: left.scale + right.scale,
   }),
   '/': (left, right) => {
-    const below = { ...right.dividend, sql: sql`nullif(${right.dividend.sql}, 0)` };
+    const denominator = { ...right.dividend, sql: sql`nullif(${right.dividend.sql}, 0)` };
     return {
       dividend: times(left.dividend, right.divisor),
-      divisor: times(below, left.divisor),
+      divisor: times(denominator, left.divisor),
       scale: left.scale - right.scale,
     };
   },
@@ -113,12 +113,12 @@ const times = (number: Exact, factor: Exact | null): Exact =>
     : { sql: sql`(${number.sql} * ${factor.sql})`, digits: number.digits + factor.digits };
 
 /** The maximum number of digits in a literal. */
-const MOST = 15;
+const MAX_DIGITS = 15;
 
 /** Multiplies by a power of ten. */
 function timesTen(number: Exact, power: number): Exact {
   if (power <= 0) return number;
-  const step = Math.min(power, MOST);
+  const step = Math.min(power, MAX_DIGITS);
   const factor = { sql: integer(10 ** step), digits: step + 1 };
   return timesTen(times(number, factor), power - step);
 }

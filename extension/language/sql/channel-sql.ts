@@ -1,6 +1,6 @@
-// The channel of a row. The rules that may match are computed once for each source and once for each medium, as a number with
-// one bit per rule. The lowest bit that is set in both numbers is the first rule that matches. The column copy stores the numbers
-// for the shipped rules.
+// The channel of a row. The rules that may match are computed once for each source and once for each medium, as a bitmask with
+// one bit per rule. The lowest bit that is set in both masks is the first rule that matches. The column copy stores the masks for
+// the shipped rules.
 import type { ChannelRule, ChannelRules } from '../../../manifests/reader/channels';
 import type { Manifest } from '../../../manifests/reader/manifest';
 import { CHANNEL_MASK, type RulesOfSites } from '../types/channels';
@@ -16,7 +16,7 @@ type ChannelExpression = Extract<Expression, { readonly kind: 'channel' }>;
 
 const DIMENSION = 'e';
 
-/** The conditions of rules that one dimension row decides. */
+/** The conditions of rules that depend on one dimension row. */
 interface Side {
   readonly conditions: readonly {
     readonly of: Exclude<keyof ChannelRule, 'channel'>;
@@ -35,7 +35,7 @@ const MEDIUM: Side = { conditions: [{ of: 'medium', stored: ['utm_medium'], isHo
 
 const lookupName = ({ key }: Lookup): string => `channel ${key}`;
 
-/** Joins the numbers of the sources and of the media. */
+/** Joins the masks of the sources and of the media. */
 export const withChannelLookups = (
   scope: SelectScope,
   { source, medium, ...rules }: ChannelExpression,
@@ -70,7 +70,7 @@ function withMasks(
   return { ...joined(scope, clause), lookups: new Map([...scope.lookups, [name, alias]]) };
 }
 
-/** The rules whose numbers are not stored. */
+/** The rules whose masks are not stored. */
 const testedRules = (
   { rules, isShipped, ofSites }: RulesOfSites,
   { hasChannelMasks }: Dialect,
@@ -86,7 +86,7 @@ const withTexts = (rows: Sql, { conditions }: Side, dialect: Dialect): Sql =>
     conditions.map((it) => ({ ...it, name: it.of, text: textSql(it.stored.map(field)) })),
   );
 
-/** The number for a dimension row under the shipped rules, as PostgreSQL SQL that reads the fields of the row. */
+/** The mask of a dimension row under the shipped rules, as PostgreSQL SQL that reads the row's fields. */
 const storedMask = (side: Side, rules: ChannelRules): string => {
   const fields = side.conditions.flatMap(({ stored }) => stored).map((name) => ident(name));
   const folded = withTexts(sql`(select ${join(fields)})`, side, postgresql);
@@ -95,7 +95,7 @@ const storedMask = (side: Side, rules: ChannelRules): string => {
   );
 };
 
-/** The numbers that the column copy stores, by dimension. */
+/** The SQL of the masks that the column copy stores, by dimension. */
 export const storedMasks = ({ channels }: Pick<Manifest, 'channels'>): Readonly<Record<string, string>> => ({
   source: storedMask(SOURCE, channels),
   medium: storedMask(MEDIUM, channels),
@@ -127,14 +127,14 @@ function bySite(
 ): Sql {
   if (ofSites.length === 0) return write(rules);
   const cases = ofSites.map(
-    ({ siteIds, rules: own }) => sql`when ${isInSites(site, siteIds, dialect)} then ${write(own)}`,
+    ({ siteIds, rules: custom }) => sql`when ${isInSites(site, siteIds, dialect)} then ${write(custom)}`,
   );
   return sql`case ${join(cases, sql` `)} else ${write(rules)} end`;
 }
 
 const bitOf = (index: number): number => 2 ** index;
 
-/** The bits of the rules that match if there is no dimension row, and all values are therefore missing. */
+/** The bits of the rules that match if there is no dimension row, so that all values are missing. */
 const maskWithoutRow = ({ rules }: ChannelRules, { conditions }: Side): number =>
   rules.reduce(
     (sum, rule, index) =>

@@ -124,7 +124,7 @@ const COMPILERS: Compilers = {
     const names = columns.map(({ name }) => name);
     const neededLeft = new Set([...without(wanted, names), ...on.map((pair) => pair.left)]);
     const open = compileOpen(left, neededLeft, compilation);
-    // Conditions and columns of the left side come before a full join.
+    // Conditions and columns of the left side must be applied before a full join.
     const scope = mode === 'keep-both' ? wrap(open, neededLeft, compilation) : open;
     const neededRight = new Set([...read.map(({ column }) => column), ...on.map((pair) => pair.right)]);
     const other = wrap(compileNode(right, neededRight, compilation), neededRight, compilation);

@@ -1,4 +1,5 @@
-// The only nodes that read tables with rows. The rows are always restricted to sites and, except for `always`, to a time range.
+// Compiles the only nodes that read rows of sites. The rows are always restricted to sites and, except for `always`, to a time
+// range.
 import { SITE_FIELD } from '../types/plan';
 import type { ScanNode } from '../types/scan-node';
 import {
@@ -12,7 +13,7 @@ import { isInSites } from './condition-sql';
 import { filtered, fromTable, type SelectScope, withColumns } from './select-scope';
 import { ident, integer, join, type Sql, select, sql, table, value } from './sql';
 
-/** The alias of the period that a scan inside a per-period node reads. */
+/** The alias of the periods that scans inside a per-period node refer to. */
 export const PERIOD = 'period';
 
 export function compileScan(
@@ -42,11 +43,11 @@ function everyRow({ material, siteIds, bounds }: ScanNode, compilation: Compilat
   }
 }
 
-/** The fields for the visit of a row, and for its number in the visit. */
+/** The fields that hold a row's visit, and its number within the visit. */
 const VISIT = 'session_id';
 const NUMBER = 'pv';
 
-/** The first row of each visit that begins in the range, and one row in the range of each visit that began earlier. */
+/** The first row of each visit that begins in the range and, for each visit that began earlier, one row in the range. */
 function oncePerVisit(node: ScanNode, wanted: ReadonlySet<string>, compilation: Compilation): SelectScope {
   const { material, bounds } = node;
   const { nextAlias, storage } = compilation;

@@ -17,7 +17,7 @@ interface FoldedText {
 export interface Dialect {
   /** Whether dimensions have an indexed hash of their text values. */
   readonly hasTextKeys: boolean;
-  /** Whether sources and media have a field with the shipped channel rules that may match. */
+  /** Whether sources and media have a stored mask of the shipped channel rules that may match. */
   readonly hasChannelMasks: boolean;
 
   /** A value with the type of a column. Datetimes are epoch seconds. */
@@ -75,7 +75,7 @@ export interface Dialect {
   readonly exactScale: Readonly<Record<ExactColumn['digits'], number>>;
   /**
    * Divides exact numbers and rounds once, to a double. The divisor may be null but is never 0. It has at most `digits` digits
-   * before the point.
+   * before the decimal point.
    */
   quotient(dividend: Sql, divisor: Sql, digits: number): Sql;
   /** dividend * times / divisor, rounded half up; 0 if the divisor is 0. */
@@ -95,6 +95,6 @@ export interface Dialect {
   output(column: Sql, type: ColumnType, clock: LocalClock): Sql;
 }
 
-/** The database type of values with the type of a column. Whole numbers stay integers, so that every integer index applies. */
+/** The database type for values of a column type. Whole numbers stay integers, so that every integer index applies. */
 export const scalarType = (type: ColumnType, values: readonly ResolvedValue[]): ScalarType =>
   type === 'text' || type === 'date' ? type : values.every(Number.isSafeInteger) ? 'bigint' : 'float8';

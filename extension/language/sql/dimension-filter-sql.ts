@@ -1,5 +1,5 @@
-// Conditions on the dimension rows that a key refers to. Their ids are found once, before the scan's rows.
-// A text value is found by its hash, which is indexed regardless of the length of the text.
+// Conditions on the dimension rows that a key refers to. The ids of these rows are looked up once, before the scan.
+// Text values are looked up by their hashes, which can be indexed however long the texts are.
 import { scalarText } from '../types/json';
 import { type DimensionFilter, SITE_FIELD } from '../types/plan';
 import { type Compilation, dimensionOf } from './compilation';
@@ -28,7 +28,7 @@ export function dimensionFilterSql(
   return one ? sql`(${ids}) is not null and ${passes}` : sql`exists (${ids}) and ${passes}`;
 }
 
-/** Selects the ids, with the site if there are several. */
+/** Selects the ids. With several sites, also selects the site of each id. */
 function idsSql(filter: DimensionFilter, { dialect, storage }: Compilation): Sql {
   const { dimension, field, bit, type, test, found, siteIds } = filter;
   const stored = dimensionOf(dimension, storage);

@@ -17,7 +17,7 @@ type Converted = Extract<Expression, { readonly kind: 'converted' }>;
 /** An upper bound for the length of a local day, in seconds. */
 const LONGEST_DAY = 2 * DAY_SECONDS;
 
-/** A field of rows in a subquery. */
+/** A field of the rows in a subquery. */
 const inner = (field: string): Sql => ident('x', field);
 
 const searchedRows = (material: string, conditions: readonly Sql[], storage: Storage): Sql =>
@@ -75,7 +75,7 @@ function lookupJoin(scope: SelectScope, it: Joined, alias: string, compilation: 
   return { kind: 'left', table: conversions, on: allOf([isOfSite(), isOfGoal, isOfSession]) };
 }
 
-/** Dimension rows with the sum of the bits whose tests they pass. */
+/** Dimension rows, each with the sum of the bits whose tests it passes. */
 function testedRows({ dimension, perSite, tests }: PassedTests, { dialect, storage }: Compilation): Sql {
   const stored = dimensionOf(dimension, storage);
   const ids = [...(perSite ? [SITE_FIELD] : []), stored.id].map(inner);

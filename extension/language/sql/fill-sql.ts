@@ -7,8 +7,8 @@ import { ident, integer, join, type Sql, select, sql, value } from './sql';
 export const TOO_MANY_CELLS = 'too many periods to fill';
 
 /**
- * Groups the rows together with all combinations, whose values are null: the groups of rows keep their values. Unlike a join,
- * grouping treats null as a value.
+ * Adds a row with null values for every combination, and groups these rows with the original ones. A group with an original row
+ * keeps its values. Unlike a join, grouping treats null as a value.
  */
 export function fillScope(
   { column, within, zeros, most, view }: FillNode,

@@ -65,17 +65,17 @@ function nest(
   write: (columnsOf: (scope: SelectScope) => readonly Sql[]) => Sql,
 ): SelectScope {
   const alias = nextAlias('s');
-  const numbers = new Map([...new Set(names)].map((name, index) => [name, `c${index + 1}`]));
+  const fields = new Map([...new Set(names)].map((name, index) => [name, `c${index + 1}`]));
   const inner = write(({ column }) =>
-    [...numbers].map(([name, number]) => sql`${column(name)} as ${ident(number)}`),
+    [...fields].map(([name, field]) => sql`${column(name)} as ${ident(field)}`),
   );
   return openScope(sql`${inner} as ${ident(alias)}`, (name) => {
-    const number = numbers.get(name);
-    if (number === undefined) throw new Error(`The plan reads ${name}, which its input does not have.`);
-    return ident(alias, number);
+    const field = fields.get(name);
+    if (field === undefined) throw new Error(`The plan reads ${name}, which its input does not have.`);
+    return ident(alias, field);
   });
 }
 
-/** Runs the scope once for each row of a table, and adds the columns of the table. */
+/** Runs the scope once for each row of a table, and adds the table's columns. */
 export const perRow = (from: Sql, scope: SelectScope, added: ReadonlyMap<string, Sql>): SelectScope =>
   withColumns(openScope(sql`${from} cross join lateral ${scope.from}`, scope.column), added);

@@ -1,5 +1,5 @@
 // SQL as an opaque value, like Kysely's `sql` tag, so that a string cannot become SQL by accident. Only this file writes SQL
-// text. Knex, without a connection, writes the SELECTs and numbers the bindings.
+// text. It uses Knex, without a connection, to write SELECTs and to number bindings.
 import knex, { type Knex } from 'knex';
 
 const compiler = knex({ client: 'pg' });
@@ -107,7 +107,7 @@ export interface JoinClause {
 export const select = (clauses: SelectClauses, columns: readonly Snippet[]): Snippet =>
   new Snippet('?', [toBuilder(clauses, columns)]);
 
-/** A SELECT as a whole statement: its text with $1, $2, ... and their values. */
+/** A SELECT as a complete statement: its text with $1, $2, ..., and their values. */
 export function toStatement(clauses: SelectClauses, columns: readonly Snippet[]) {
   const { sql: text, bindings } = toBuilder(clauses, columns).toSQL().toNative();
   return { text, bindings };
@@ -125,7 +125,7 @@ function toBuilder(
     .select(Snippet.toKnex(columns.length === 0 ? sql`1` : join(columns)))
     .from(Snippet.toKnex(join([from, ...joins.map(joinSql)], sql` `)));
   if (where.length > 0) query.where(Snippet.toKnex(allOf(where)));
-  // By position, since a key may contain bindings, and PostgreSQL treats two bindings as different expressions.
+  // Groups by position, since a key may contain bindings, and PostgreSQL treats two bindings as different expressions.
   if (groupBy > 0) query.groupByRaw(Array.from({ length: groupBy }, (_, index) => index + 1).join(', '));
   if (orderBy.length > 0) query.orderByRaw(Snippet.toKnex(join(orderBy)));
   if (limit !== null) query.limit(limit);

@@ -7,7 +7,7 @@ const KEY = 'c1';
 const AT = 'c2';
 const MATCHED = 'c3';
 
-/** Collects the rows of all inputs by key, and counts the steps that they take. */
+/** Groups the rows of all inputs by key, and counts the steps that each group takes in order. */
 export function stepsScope(
   { key, at, matched, count, taken }: StepsNode,
   inputs: readonly SelectScope[],

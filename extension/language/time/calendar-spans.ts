@@ -14,35 +14,35 @@ const YEAR_MONTHS = 12;
 
 const dayNumber = (date: string): number => daysBetween('1970-01-01', date);
 
-/** The dates that both engines can store. */
+/** The range of dates that both engines can store. */
 const DATES: Span = { first: dayNumber('0001-01-01'), last: dayNumber('9999-12-31') };
 
 /**
- * Days since 1970-01-01, weeks since the week of 1970-01-01, months since January of year 0, hours from 0 to 23, or weekdays
- * from 1 (Monday) to 7. The spans are in ascending order, and consecutive spans are separated by at least one number.
+ * The numbers in the spans are days since 1970-01-01, weeks since the week of 1970-01-01, months since January of year 0, hours
+ * from 0 to 23, or weekdays from 1 (Monday) to 7. Spans are in ascending order and never adjacent.
  */
 export function calendarSpans(unit: CalendarUnit, range: TimeRange, rows: RowPeriod): readonly Span[] {
-  if (unit === 'hour') return merged(localSpans(range, HOUR_SECONDS).flatMap((it) => turns(it, DAY_HOURS)));
+  if (unit === 'hour') return merged(localSpans(range, HOUR_SECONDS).flatMap((it) => modulo(it, DAY_HOURS)));
   const days = rows === 'instant' ? instantDays(range) : storedDays(range);
   switch (unit) {
     case 'date':
       return days;
     case 'weekday':
       return merged(
-        days.flatMap((it) => turns(shifted(it, DAYS_AFTER_MONDAY), WEEK_DAYS)).map((it) => shifted(it, 1)),
+        days.flatMap((it) => modulo(shifted(it, DAYS_AFTER_MONDAY), WEEK_DAYS)).map((it) => shifted(it, 1)),
       );
     case 'week':
       return merged(days.map((it) => mapped(it, (day) => Math.floor((day + DAYS_AFTER_MONDAY) / WEEK_DAYS))));
     case 'month':
     case 'month-start':
-      return merged(days.map((it) => (rows === 'month' ? monthsBegun(it) : mapped(it, monthOfDay))));
+      return merged(days.map((it) => (rows === 'month' ? monthsStartingIn(it) : mapped(it, monthOfDay))));
   }
 }
 
 export const countOf = (spans: readonly Span[]): number =>
   spans.reduce((count, { first, last }) => count + last - first + 1, 0);
 
-/** The local hours or days (`seconds` long) of the instants in the range. A clock change begins a new span. */
+/** The local hours or days (`seconds` long) of the instants in the range. A clock change starts a new span. */
 function localSpans({ start, end, zone }: TimeRange, seconds: number): readonly Span[] {
   const local = (instant: number): number => instant + localOf(instant, zone).offsetNanoseconds / 1e9;
   const localEnd = local(end - 1) + 1;
@@ -76,7 +76,7 @@ const mapped = ({ first, last }: Span, map: (number: number) => number): Span =>
 const shifted = (span: Span, by: number): Span => mapped(span, (number) => number + by);
 
 /** The numbers of a span modulo `size`. */
-function turns({ first, last }: Span, size: number): readonly Span[] {
+function modulo({ first, last }: Span, size: number): readonly Span[] {
   if (last - first + 1 >= size) return [{ first: 0, last: size - 1 }];
   const start = first - Math.floor(first / size) * size;
   const end = start + last - first;
@@ -94,12 +94,12 @@ function monthOfDay(day: number): number {
 }
 
 /** The months whose first day is in a span of days. */
-const monthsBegun = ({ first, last }: Span): Span => ({
+const monthsStartingIn = ({ first, last }: Span): Span => ({
   first: monthOfDay(first - 1) + 1,
   last: monthOfDay(last),
 });
 
-/** Sorts the spans, joins those that overlap or follow one another, and drops the empty ones. */
+/** Sorts the spans, joins those that overlap or are adjacent, and drops the empty ones. */
 function merged(spans: readonly Span[]): readonly Span[] {
   const sorted = spans.filter(({ first, last }) => first <= last).sort((a, b) => a.first - b.first);
   const joined: Span[] = [];

@@ -1,5 +1,5 @@
 // Arithmetic on local dates (`YYYY-MM-DD`). day.js runs in UTC, where every day has 24 hours.
-// For years below 100, day.js returns 19xx from startOf, endOf, and for strings without Z, so those are not used.
+// day.js turns years below 100 into 19xx in startOf, in endOf, and for strings without Z, so none of these are used.
 import dayjs, { type Dayjs } from 'dayjs';
 import utc from 'dayjs/plugin/utc';
 
@@ -9,7 +9,7 @@ export const DAY_SECONDS = 86_400;
 
 const startOf = (date: string): Dayjs => dayjs.utc(`${date}T00:00:00Z`);
 
-/** Years beyond four digits have a sign and six digits, which Temporal also reads. */
+/** Years with more than four digits are written with a sign and six digits, which Temporal can also read. */
 const textOf = (day: Dayjs): string => day.toISOString().replace(/T.*$/, '');
 
 /** Formats a day number, counted from 1970-01-01. */

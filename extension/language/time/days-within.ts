@@ -1,7 +1,7 @@
 import { Temporal } from 'temporal-polyfill';
 import { instantOf, localOf } from './local-time';
 
-/** The first and last dates with a four-digit year that the database can store. No row is near them. */
+/** The first and last dates with a four-digit year that the database can store. No row's date is near either of them. */
 const FIRST_DATE = Temporal.PlainDate.from('0001-01-01');
 const LAST_DATE = Temporal.PlainDate.from('9999-12-31');
 

@@ -23,14 +23,14 @@ const TEXTS: Readonly<Record<PeriodUnit, (day: number) => string>> = {
 const textOf = remembered((day: number, unit: PeriodUnit) => TEXTS[unit](day));
 
 /**
- * Splits a range into local days, weeks or months. Returns undefined for more than `most` days, for days before the year 1, and
- * if the clocks go back across midnight, which would split the previous day in two.
+ * Splits a range into local days, weeks or months. Returns undefined for more than `maxDays` days, for days before the year 1,
+ * and if the clocks go back across midnight, which would split the previous day in two.
  */
 export function localPeriods(
   { start, end }: { readonly start: number; readonly end: number },
   clock: LocalClock,
   unit: PeriodUnit,
-  most: number,
+  maxDays: number,
 ): readonly Period[] | undefined {
   const periods: Period[] = [];
   let latestDay = Number.NEGATIVE_INFINITY;
@@ -41,7 +41,7 @@ export function localPeriods(
     while (from < pieceEnd) {
       const day = Math.floor((from + seconds) / DAY_SECONDS);
       if (day > latestDay) days += 1;
-      if (day < latestDay || days > most || day < FIRST_DAY) return undefined;
+      if (day < latestDay || days > maxDays || day < FIRST_DAY) return undefined;
       latestDay = day;
       const to = Math.min((day + 1) * DAY_SECONDS - seconds, pieceEnd);
       const value = textOf(day, unit);

@@ -1,5 +1,5 @@
-/** Enough for all dashboards of an installation. A full cache is cleared so that queries cannot exhaust memory. */
-const MOST = 2_000;
+/** Enough for all of an installation's dashboards. A full cache is cleared so that queries cannot exhaust memory. */
+const MAX_RESULTS = 2_000;
 
 /** Memoizes a pure function. */
 export function remembered<Arguments extends readonly (string | number)[], Result>(
@@ -10,7 +10,7 @@ export function remembered<Arguments extends readonly (string | number)[], Resul
     const key = given.join(' ');
     const found = known.get(key);
     if (found !== undefined) return found;
-    if (known.size >= MOST) known.clear();
+    if (known.size >= MAX_RESULTS) known.clear();
     const result = compute(...given);
     known.set(key, result);
     return result;

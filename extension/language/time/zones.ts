@@ -18,7 +18,7 @@ const SHORT_NAMES: Readonly<Record<string, string>> = {
 };
 
 /** Abbreviations shared by zones with different clock changes. */
-const SEVERAL_ZONES: ReadonlySet<string> = new Set(['CET', 'CEST', 'EST', 'EDT', 'PST', 'PDT']);
+const AMBIGUOUS_NAMES: ReadonlySet<string> = new Set(['CET', 'CEST', 'EST', 'EDT', 'PST', 'PDT']);
 
 /** The runtime's primary zone names. Checking any other name is slower. */
 const MAIN_NAMES = new Set(Intl.supportedValuesOf('timeZone'));
@@ -40,11 +40,11 @@ export function usableZones(databaseNames: readonly string[]): ReadonlySet<strin
 }
 
 /** Longer strings are not compared with names. */
-const LONGEST = 64;
+const MAX_LENGTH = 64;
 
 /** The full zone name that a string probably means. */
 export function repairedZone(text: string, zones: ReadonlySet<string>): string | undefined {
-  if (text.length > LONGEST) return undefined;
+  if (text.length > MAX_LENGTH) return undefined;
   const folded = fold(text);
   const short = SHORT_NAMES[folded.toUpperCase()];
   if (short !== undefined) return short;
@@ -58,7 +58,7 @@ export function repairedZone(text: string, zones: ReadonlySet<string>): string |
   );
 }
 
-/** The zone of `gmt+9`, `utc-03:00` or `+09:00`, in whole hours. Signs are reversed in `Etc/` names. */
+/** The zone of an offset in whole hours, such as `gmt+9`, `utc-03:00` or `+09:00`. Signs are reversed in `Etc/` names. */
 function zoneOfOffset(folded: string, zones: ReadonlySet<string>): string | undefined {
   const [, sign, digits] = /^(?:gmt|utc)?_?([+-])(\d{1,2})(?::?00)?$/.exec(folded) ?? [];
   if (sign === undefined || digits === undefined) return undefined;
@@ -74,7 +74,7 @@ const PLACE =
 /** Whether `zone` is the only possible meaning of a string. */
 export function isOnlyZone(text: string, zone: string, zones: ReadonlySet<string>): boolean {
   const folded = fold(text);
-  if (SHORT_NAMES[folded.toUpperCase()] !== undefined) return !SEVERAL_ZONES.has(folded.toUpperCase());
+  if (SHORT_NAMES[folded.toUpperCase()] !== undefined) return !AMBIGUOUS_NAMES.has(folded.toUpperCase());
   if (zone.toLowerCase() === folded) return true;
   const candidates = [...zones].map((name) => name.toLowerCase()).filter((it) => it.endsWith(`/${folded}`));
   return candidates.length === 1 && PLACE.test(candidates.join());

@@ -1,5 +1,5 @@
-// Arithmetic as a tree. The result is exact until it is finally rounded to a double, and null if a leaf is null or a divisor
-// is 0.
+// Arithmetic as a tree. The result is computed exactly, and rounded to a double at the end. It is null if a leaf is null or a
+// divisor is 0.
 
 export const SIGNS = ['+', '-', '*', '/'] as const;
 export type Sign = (typeof SIGNS)[number];

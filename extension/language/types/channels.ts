@@ -1,6 +1,6 @@
 import type { ChannelRules } from '../../../manifests/reader/channels';
 
-/** A field of sources and media that only the column copy has: the shipped rules that may match. */
+/** A field of sources and media that only the column copy has: a bit mask of the shipped rules that may match. */
 export const CHANNEL_MASK = 'channel_mask';
 
 /** The field of the dimension row that a key refers to. */
@@ -12,7 +12,7 @@ export interface LookupOrigin {
   readonly bit: number | null;
 }
 
-/** The channel that the rules of the row's site assign to its source and medium. */
+/** The channel that the site's rules assign to the row's source and medium. */
 export interface ChannelOrigin {
   readonly kind: 'channel';
   readonly source: LookupOrigin;

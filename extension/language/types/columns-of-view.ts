@@ -15,7 +15,7 @@ export const columnsOfRows = ({
   ...callsOf(calc).flatMap(({ column, filter }) => (filter === null ? [column] : [])),
 ];
 
-/** All columns in order, except those that only the pairs of its join read. */
+/** All columns that a view reads, in order, except those that only its join pairs read. */
 export const columnsOfView = ({ keep, filter, calc }: ResolvedView): readonly BoundColumn[] => [
   ...keep,
   ...columnsOfFilter(filter),

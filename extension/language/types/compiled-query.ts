@@ -10,5 +10,5 @@ export type Row = readonly (string | number | null)[];
 /** Batches are never empty. */
 export type RowBatches = AsyncGenerator<readonly Row[], void, undefined>;
 
-/** Reads all rows or stops early. If one engine fails, it is called again with all rows from the other. */
+/** Reads all rows or stops early. If one engine fails, the function is called again with all rows from the other engine. */
 export type TakeRows<Taken> = (rows: RowBatches) => Promise<Taken>;

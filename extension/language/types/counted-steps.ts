@@ -1,6 +1,6 @@
 /**
- * One row per key, with the number of steps that its rows take in order. The row for a step is the matching row with the lowest
- * `at` that is greater than the previous step's. Keys and `at` are never null.
+ * One row per key, with the number of steps that its rows take in order. The row for a step is the matching row with the
+ * lowest `at` above that of the previous step's row. Keys and `at` are never null.
  */
 export interface CountedSteps {
   readonly key: string;

@@ -6,7 +6,7 @@ import type { Path } from './path';
 const FILTER_LISTS = ['any', 'none'] as const;
 export type FilterList = (typeof FILTER_LISTS)[number];
 
-/** How deep lists may be nested. */
+/** How deeply lists may be nested. */
 export const DEEPEST_LIST = 3;
 
 export const featureOf = (list: FilterList): string => `filter_${list}`;
@@ -14,11 +14,11 @@ export const featureOf = (list: FilterList): string => `filter_${list}`;
 export const filterListNamed = (key: string | number | undefined): FilterList | undefined =>
   FILTER_LISTS.find((list) => list === key);
 
-/** Any other value tests a column with this name. An empty list counts as a list of filters. */
+/** Whether a value of `any` or `none` is a list of filters, possibly empty. Any other value tests a column with that name. */
 export const isListOfFilters = (value: JsonValue | undefined): value is readonly JsonObject[] =>
   isJsonList(value) && value.every(isJsonObject);
 
-/** The lists that a filter may contain. `around` are the lists that the filter is inside, outermost first. */
+/** The lists that a filter may contain. `around`: the lists that contain the filter, outermost first. */
 export const listsInside = (around: readonly FilterList[]): readonly FilterList[] =>
   around.length < DEEPEST_LIST ? FILTER_LISTS.filter((list) => list !== around.at(-1)) : [];
 

@@ -1,6 +1,6 @@
-// Filters as trees of conditions and lists of filters, and the functions that collect something from them.
+// Filters as trees of conditions and lists of filters, and functions that collect their conditions and columns.
 
-/** All parts of a filter must hold. Of `anyOf`, at least one filter must hold or, with `except`, none. */
+/** All parts of a filter must hold. Of the filters in `anyOf`, at least one must hold or, with `except`, none may hold. */
 export type FilterPart<Condition> = Condition | AnyOf<FilterPart<Condition>>;
 
 interface AnyOf<Part> {

@@ -27,7 +27,7 @@ export function parsedJson(text: string): JsonValue | undefined {
   }
 }
 
-/** Like `String`, which also accepts parsed objects but throws because they have no prototype. */
+/** Like `String`, but for scalars only: `String` accepts parsed objects and then throws, because they have no prototype. */
 export const scalarText = (value: Scalar | undefined): string => `${value}`;
 
 export function valueAt(root: JsonValue, path: Path): JsonValue | undefined {

@@ -1,4 +1,4 @@
-// Fields that only the column copy has, so that decimals can be added as whole numbers.
+// Fields that only the column copy has. They let it add decimals as whole numbers.
 
 /** A row's click-through rate in ten-thousandths. */
 export const CTR_FIELD = 'ctr_x10000';
@@ -9,5 +9,5 @@ export const microsField = (field: string): string => `${field}_micros`;
 /** The decimal places of a number stored in millionths. Such a number has at most nine digits before the point. */
 export const MICRO_DIGITS = 6;
 
-/** Stored in place of the millionths of any other number. No millionths equal it. */
+/** Stored for numbers that cannot be stored in millionths. It is never a number of millionths itself. */
 export const NO_MICROS = Number.MIN_SAFE_INTEGER;

@@ -39,7 +39,7 @@ export type ListTest = (typeof LIST_TESTS)[number];
 export type FilterOperator = Comparison | ListTest | 'between';
 export const FILTER_OPERATORS: readonly FilterOperator[] = [...COMPARISONS, ...LIST_TESTS, 'between'];
 
-/** For each negated operator, the operator that drops exactly the rows that the negated one keeps, even those without a value. */
+/** For each negated operator, the one that drops exactly the rows that the negated one keeps, including rows without a value. */
 export const NEGATED: Readonly<
   Record<Comparison, Comparison | null> & Record<ListTest, ListTest | null> & Record<'between', null>
 > = {
@@ -107,7 +107,7 @@ export interface ParsedView {
   /** In document order. */
   readonly clauses: readonly Clause[];
   readonly from: string;
-  /** In the zone of the query; null for the range of the query. */
+  /** In the query's zone; null for the query's range. */
   readonly time: Pick<ParsedTime, 'start' | 'end'> | null;
   readonly keep: readonly QualifiedName[];
   readonly filter: readonly ParsedFilterPart[];
@@ -127,7 +127,7 @@ export type ParsedCondition = {
   readonly path: Path;
 } & ParsedTest;
 
-/** All conditions of a view: those of its filter, and of the filters of its calcs. */
+/** All conditions of a view: those of its own filter and of its calcs' filters. */
 export const conditionsOf = ({
   filter,
   calc,
@@ -160,7 +160,7 @@ export interface ParsedCalc {
   /** The path of the expression. */
   readonly path: Path;
   readonly value: Arithmetic<ParsedCall>;
-  /** Which rows are aggregated. Empty for all rows. */
+  /** Selects the rows to aggregate; empty for all rows. */
   readonly filter: readonly ParsedFilterPart[];
 }
 

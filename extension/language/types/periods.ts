@@ -19,14 +19,14 @@ export interface TimeRange {
   readonly zone: string;
 }
 
-/** The column contains this part of the time of rows in the range. */
+/** The column contains this part of the rows' times, which are in the range. */
 export interface ColumnPeriod {
   readonly unit: CalendarUnit;
   readonly range: TimeRange;
   readonly rows: RowPeriod;
 }
 
-/** One row per number in the spans, with the day, week, month, hour or weekday that the number stands for. */
+/** One row per number in the spans, with the day, week, month, hour or weekday that the number represents. */
 export interface CalendarNode {
   readonly kind: 'calendar';
   readonly column: string;

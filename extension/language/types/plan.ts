@@ -13,12 +13,12 @@ import type { ComputedValue, ResolvedTest, ResolvedValue, StoredOrigin } from '.
 import type { ScanNode } from './scan-node';
 import type { UniqueCountsNode } from './unique-counts';
 
-/** The site field in every table with rows. */
+/** The site field of every table that has one. */
 export const SITE_FIELD = 'site_id';
 
 export interface Plan {
   readonly root: PlanNode;
-  /** One row whose column `output.total` is the number of rows; null if `root` has that column or it was not requested. */
+  /** One row whose column `output.total` is the number of rows; null if `root` has that column or the number was not requested. */
   readonly counted: PlanNode | null;
   readonly output: PlanOutput;
 }
@@ -34,7 +34,7 @@ export interface PlanOutput {
   readonly offset: number;
   /** The column of `counted` or the root that contains the number of rows before any limit. If null, count the rows. */
   readonly total: string | null;
-  /** The view's `sort.top`, the maximum of that number. */
+  /** The view's `sort.top`, which limits that number. */
   readonly top: number | null;
 }
 
@@ -92,13 +92,13 @@ export type Expression =
   | PassedTests
   | ({ readonly kind: 'channel' } & Record<'source' | 'medium', Lookup> & RulesOfSites)
   | { readonly kind: 'arithmetic'; readonly value: Arithmetic<ExactColumn> }
-  /** `value * times`, exact at any size. `missing` replaces a `times` that is null. */
+  /** `value * times`, exact at any size. `missing` replaces `times` where it is null. */
   | { readonly kind: 'product'; readonly value: string; readonly times: string; readonly missing: number };
 
 /** `perSite`: each site has its own ids; otherwise all sites share them. */
 export type Lookup = Stored<'lookup'> & OfSite & { readonly perSite: boolean };
 
-/** The sum of the `bits` whose tests the dimension row of the key all passes. 0 if there is no dimension row. */
+/** The sum of the `bits` for which the key's dimension row passes all tests. 0 if there is no dimension row. */
 export interface PassedTests extends OfSite, Pick<Lookup, 'dimension' | 'key' | 'perSite'> {
   readonly kind: 'passed-tests';
   readonly tests: readonly {
@@ -121,7 +121,7 @@ export interface FilterNode {
   readonly dimensionFilters?: readonly DimensionFilter[];
 }
 
-/** An empty list is true. */
+/** An empty list of conditions is true; an empty `anyOf` is false. */
 export type PlanCondition = FilterPart<ColumnCondition | ComparedColumns>;
 
 /** Both columns must have a value. They are compared as `type`. */
@@ -143,10 +143,10 @@ export interface ColumnCondition {
  * including those without a dimension row.
  */
 export interface DimensionFilter extends Omit<Stored<'lookup'>, 'kind'>, Omit<ColumnCondition, 'column'> {
-  /** How many dimension rows may match: at most `one`, a `few`, or `any` number, which reads the whole dimension. */
+  /** How many dimension rows may match: at most `one`, a `few`, or `any` number. For `any`, the whole dimension is read. */
   readonly found: 'one' | 'few' | 'any';
   readonly except: boolean;
-  /** The sites whose dimension rows can match. With several, rows match within their site. With none, the rows are shared. */
+  /** The sites whose dimension rows can match. With several, rows match only within their site. With none, all sites share them. */
   readonly siteIds: readonly number[];
 }
 
@@ -170,7 +170,7 @@ export interface JoinedColumn {
   readonly fill: ResolvedValue | null;
 }
 
-/** Numbers the rows of each combination of `within` from 0. */
+/** Numbers the rows of each combination of `within`, starting at 0. */
 interface NumberNode {
   readonly kind: 'number';
   readonly input: PlanNode;
@@ -218,7 +218,7 @@ export interface PerPeriodNode {
   readonly periods: readonly Period[];
 }
 
-/** Adds the missing combinations of the `within` of any input row and the `column` of any calendar row. */
+/** Adds the missing combinations of any input row's `within` and any calendar row's `column`. */
 export interface FillNode extends Filling {
   readonly kind: 'fill';
   readonly input: PlanNode;

@@ -21,7 +21,7 @@ export interface Note {
 export interface ResultHead {
   readonly view: string;
   readonly columns: readonly { readonly name: string; readonly type: ColumnType }[];
-  /** For a count_only query, whose only row also contains it; null for a table. */
+  /** The count of a count_only query, whose only row also contains it; null for a table. */
   readonly count: number | null;
   readonly limit: number;
   readonly rowCount: number;
@@ -43,7 +43,7 @@ export interface Answer<Rows> extends AnsweredResult<Rows> {
   readonly notes: readonly Note[];
 }
 
-/** Rows that are read while they are sent. They hold a connection until they are read or, after the first step, closed. */
+/** Rows that are read while they are sent. They hold a connection until all are read or, after the first step, they are closed. */
 export type LiveRows = RowBatches;
 
 /** An answer that holds its place in the queue at least until its rows are read. */
@@ -74,8 +74,8 @@ export interface HeldRows extends KeptRows {
 }
 
 export interface RowStore {
-  /** Reads all rows. Throws their errors, and `tooLarge()` as soon as their JSON exceeds `mostBytes`. */
-  keep(rows: RowBatches, mostBytes: number, tooLarge: () => Error): Promise<HeldRows>;
+  /** Reads all rows. Throws their errors, and `tooLarge()` as soon as their JSON exceeds `maxBytes`. */
+  keep(rows: RowBatches, maxBytes: number, tooLarge: () => Error): Promise<HeldRows>;
   /** The number of bytes in files. */
   use(): number;
 }
@@ -93,5 +93,5 @@ export interface QueryResult<Rows = readonly Row[] | WrittenRows> extends Omit<R
 /** A small answer with all of its rows. */
 export interface WholeAnswer extends QueryResult<readonly Row[]>, Omit<Answer<unknown>, 'columns' | 'rows'> {}
 
-/** The bytes of an answer. They hold a connection until they are read or, after the first step, closed. */
+/** The bytes of an answer. They hold a connection until all are read or, after the first step, they are closed. */
 export type Pieces = AsyncGenerator<Uint8Array, void, undefined>;

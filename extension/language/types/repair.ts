@@ -7,7 +7,7 @@ export type Edit =
   | { readonly path: Path; readonly remove: true }
   | { readonly path: Path; readonly rename: string };
 
-/** Hints show repairs. Certain repairs are also applied. */
+/** Hints show repairs. Those that are certain are also applied. */
 export interface Repair {
   /** Whether the query can have no other meaning. */
   readonly certain: boolean;
@@ -48,7 +48,7 @@ export function withEdit(value: JsonValue, edit: Edit): JsonValue {
   const key = scalarText(step);
   const entries = Object.entries(value);
   if (Object.hasOwn(value, key)) {
-    // Renaming to an existing key would lose one of the two.
+    // Renaming to an existing key would lose one of the two values.
     if (rest.length === 0 && 'rename' in edit && Object.hasOwn(value, edit.rename)) return value;
     return Object.fromEntries(
       entries.flatMap(([name, item]) => (name === key ? member(key, item, inner) : [[name, item]])),

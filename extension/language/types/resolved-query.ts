@@ -16,7 +16,7 @@ export interface QueriedSites {
   readonly states: readonly SiteState[];
   /** The sites with channel rules that differ from the shipped ones, if the query may read channels. */
   readonly channels?: readonly SiteChannels[] | undefined;
-  /** The states of `result.data_version`, if the sites have had later ones since. */
+  /** The states in `result.data_version`, if the sites' data has changed since. */
   readonly earlier?: readonly SiteState[] | undefined;
 }
 
@@ -27,9 +27,9 @@ export interface SiteState {
   readonly version: string;
 }
 
-/** The sites of a query, and what exists only for these sites. */
+/** The sites of a query, with the goals, events and materials that depend on them. */
 export interface Scope extends QueriedSites {
-  /** Goals that at least one of the sites has, by number. */
+  /** Goals that at least one of the sites has, ordered by number. */
   readonly goals: readonly DefinedGoal[];
   /** Names of observed events, with the types of their parameters. */
   readonly events: ReadonlyMap<string, ReadonlyMap<string, ParameterType>>;
@@ -39,7 +39,7 @@ export interface Scope extends QueriedSites {
 
 export interface DefinedGoal {
   readonly number: number;
-  /** One name per site if the sites define it differently. */
+  /** Its distinct names on these sites. */
   readonly names: readonly string[];
   /** Whether the sites that have it agree on its name and type. */
   readonly isSame: boolean;
@@ -49,7 +49,7 @@ export type ParameterType = 'number' | 'string';
 
 export interface ResolvedQuery {
   readonly scope: QueriedSites;
-  /** False if it reads rows without a data version: only PostgreSQL has these rows, and their results are not cached. */
+  /** False if the query reads rows without a data version. Only PostgreSQL has these rows, and the results are not cached. */
   readonly isVersioned: boolean;
   readonly range: TimeRange;
   readonly views: readonly ResolvedView[];
@@ -65,7 +65,7 @@ export interface ResolvedView {
   /** The material at the end of the view's chain, and the join keys that it declares. */
   readonly material: string;
   readonly keys: readonly string[];
-  /** The number of times that it reads materials, counting the whole chain of views. */
+  /** How often the view reads materials, including its whole chain of views. */
   readonly reads: number;
   /** The range for the materials that this view reads: its own or the query's. */
   readonly range: TimeRange;
@@ -90,7 +90,7 @@ export interface MaterialSource {
   readonly rows: string;
   /** Null if each row covers the whole time range of the query. */
   readonly time: Pick<MaterialTime, 'field' | 'grain' | 'period'> | null;
-  /** Whether it provides rows with any time as the joined side. */
+  /** Whether, as the joined side, it provides rows from any time. */
   readonly joinedAlways: boolean;
   /** The material's own total order. */
   readonly order: readonly BoundColumn[];
@@ -138,7 +138,7 @@ export type StoredOrigin =
   | { readonly kind: 'converted'; readonly goal: number }
   /** 1 if the material has rows with the same key. */
   | { readonly kind: 'has-rows'; readonly material: string; readonly key: string }
-  /** The number of the reader's sessions on the row's local day, up to and including the row. */
+  /** How many sessions the reader has had on the row's local day, up to and including the row. */
   | { readonly kind: 'session-of-day' };
 
 /** dividend * times / divisor, rounded half up, and then divided by `per`; 0 if the divisor is 0. */
@@ -148,7 +148,7 @@ export interface RoundedRatio {
   readonly divisor: string;
   readonly times: number;
   readonly per: number;
-  /** The column copy's field for the ratio, not divided by `per`. Otherwise the numbers are sums, which may be large. */
+  /** The column copy's field for the ratio, not divided by `per`. If absent, the numbers are sums, which may be large. */
   readonly copied?: string;
 }
 
@@ -156,7 +156,7 @@ export type ComputedValue =
   | { readonly kind: 'constant'; readonly value: number }
   | { readonly kind: 'has-value'; readonly column: string }
   | { readonly kind: 'shifted'; readonly column: string; readonly by: number }
-  /** A stored decimal times a million. Only the column copy has this. */
+  /** A stored decimal times a million, which only the column copy has. */
   | { readonly kind: 'micros'; readonly column: string }
   /** The product of whole numbers divided by `per`. */
   | { readonly kind: 'product'; readonly columns: readonly string[]; readonly per: number }
@@ -179,7 +179,7 @@ export interface OutputColumn {
   readonly nullable: boolean;
   /** Whether its material declares it as a join key. */
   readonly isKey: boolean;
-  /** What an id identifies, such as pages, or sites for `tracking_id`. */
+  /** The things that an id identifies, such as pages, or sites for `tracking_id`. */
   readonly identifies?: string | undefined;
   /** All possible text values, or the words for the numbers, if the manifest lists them. */
   readonly known?:
@@ -203,13 +203,13 @@ export interface ResolvedCall {
   readonly share: Share | null;
 }
 
-/** Which rows of its side a calc aggregates. A row without a match does not pass a filter on the joined side. */
+/** Selects the rows of its side that a calc aggregates. A row without a match does not pass a filter on the joined side. */
 export interface CalcFilter {
   readonly calc: string;
   readonly parts: readonly ResolvedFilterPart[];
 }
 
-/** For each combination of the other kept columns that occurs, every period of the kept column `column` is in the output. */
+/** The output has every period of the kept column `column` for each combination of the other kept columns that occurs. */
 export interface FilledPeriods {
   readonly column: BoundColumn;
   readonly unit: CalendarUnit;
@@ -230,7 +230,7 @@ export type ResolvedValue = string | number;
 
 export type ResolvedFilterPart = FilterPart<ResolvedCondition>;
 
-/** Rows in which either of two columns is null do not match. */
+/** A row does not match if either of two compared columns is null. */
 export type ResolvedCondition =
   | ResolvedValueCondition
   | { readonly column: BoundColumn; readonly operator: OrderTest; readonly other: BoundColumn };

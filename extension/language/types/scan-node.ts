@@ -11,7 +11,7 @@ export interface ScanNode {
 
 /**
  * `range`: [start, end) in epoch seconds. `days`: [first, end) as YYYY-MM-DD. `period`: set by the per-period node above it.
- * `always`: rows with any time, only on the right side of a join.
+ * `always`: rows from any time, only on the right side of a join.
  */
 export type ScanBounds =
   | { readonly kind: 'range'; readonly field: string; readonly start: number; readonly end: number }

@@ -27,15 +27,15 @@ export interface UniqueCounts {
   readonly by: string | null;
 }
 
-/** What the column copy has counted. */
+/** Counts that the column copy has prepared. */
 export interface PreparedCounts {
   /** The instant, in epoch seconds, up to which these counts are complete for all sites. Infinity if all rows are counted. */
   countedUntil(counts: UniqueCounts, siteIds: readonly number[]): number;
   /** The maximum number of the SPREADS that have passed between two quarter hours of the same value on any of the sites. */
   countedSpread(counts: UniqueCounts, siteIds: readonly number[]): number;
   /**
-   * The fields that have one value in all rows of each visit on these sites before `end`. They include the visit itself if all
-   * visits are regular; otherwise there are none. `end` is in epoch seconds.
+   * The fields that have the same value in all rows of a visit, on these sites before `end` (epoch seconds). The visit's id is one
+   * of them. Empty if a visit is not regular, or if not all of these rows have been checked.
    */
   visitFields(material: string, siteIds: readonly number[], end: number): ReadonlySet<string>;
 }

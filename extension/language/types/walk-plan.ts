@@ -35,7 +35,7 @@ export function mapInputs(node: PlanNode, map: (input: PlanNode) => PlanNode): P
   }
 }
 
-/** Left before right. */
+/** The inputs of a node, left before right. */
 export function inputsOf(node: PlanNode): readonly PlanNode[] {
   const inputs: PlanNode[] = [];
   mapInputs(node, (input) => {

@@ -2,7 +2,7 @@
 // form shows all steps.
 import { byId } from './shared/elements';
 
-const LEAST = 2;
+const MIN_STEPS = 2;
 const form = byId('funnel-form', HTMLFormElement);
 const add = byId('step-add', HTMLButtonElement);
 const steps = [...form.querySelectorAll('#steps > li')].flatMap((item) => {
@@ -10,7 +10,7 @@ const steps = [...form.querySelectorAll('#steps > li')].flatMap((item) => {
   const value = item.querySelector('input');
   return item instanceof HTMLElement && kind !== null && value !== null ? [{ item, kind, value }] : [];
 });
-let shown = LEAST;
+let shown = MIN_STEPS;
 
 function show(): void {
   shown = Math.max(shown, steps.findLastIndex(({ kind }) => kind.value !== '') + 1);
@@ -32,7 +32,7 @@ add.addEventListener('click', () => {
 });
 form.addEventListener('change', show);
 form.addEventListener('reset', () => {
-  shown = LEAST;
+  shown = MIN_STEPS;
   // The fields are reset only after this event.
   queueMicrotask(show);
 });

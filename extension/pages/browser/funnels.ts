@@ -10,7 +10,7 @@ import { byId, element, headCell, row } from './shared/elements';
 type Funnel = FunnelsHead['funnels'][number];
 
 const CHOICE = 'funnel';
-/** Without a choice, the server uses the first one. */
+/** Without a choice, the server uses the first funnel. */
 const partOf = ({ tabs }: View): string =>
   tabs[CHOICE] === undefined ? CHOICE : `${CHOICE} ${tabs[CHOICE]}`;
 

@@ -10,7 +10,7 @@ async function upload(
   { route = '', page = '' }: DOMStringMap,
   file: File,
 ): Promise<void> {
-  const bar = element('progress', [], '', { 'aria-label': 'Sent' });
+  const bar = element('progress', [], '', { 'aria-label': 'Upload progress' });
   place.hidden = false;
   place.replaceChildren(bar);
   try {

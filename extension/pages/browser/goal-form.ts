@@ -10,7 +10,7 @@ function showChosenType(form: HTMLFormElement, type: string): void {
     fieldset.hidden = fieldset.dataset.type !== type;
 }
 
-/** Without the nonce, which is sent as a header. */
+/** The fields of the form, without the nonce, which is sent as a header. */
 function fieldsOf(form: HTMLFormElement): Record<string, string> {
   const fields: Record<string, string> = {};
   for (const [name, value] of new FormData(form))
@@ -49,7 +49,7 @@ function countWhileTyping(form: HTMLFormElement, place: HTMLElement): void {
 
   form.addEventListener('input', (event) => {
     const { target } = event;
-    // Name and number are not part of the condition.
+    // The name and the number are not part of the condition.
     if (target instanceof HTMLElement && ['field-name', 'field-id'].includes(target.id)) return;
     asking.abort();
     clearTimeout(timer);

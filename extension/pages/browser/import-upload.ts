@@ -14,8 +14,8 @@ let current: Sending | undefined;
 let start: FileStart | undefined;
 let described: FileColumns | undefined;
 /** Counts the requests about columns: only the answer to the last one is shown. */
-let asked = 0;
-/** The request in flight. There is one at a time, since the server imports the first rows of a site for it. */
+let requested = 0;
+/** The request in flight. Only one runs at a time, since the server makes a trial import into the site for each. */
 let trying: Promise<unknown> = Promise.resolve();
 /** The last of these requests. */
 let describing: Promise<void> = Promise.resolve();
@@ -27,7 +27,7 @@ function chosenFile(fields: FormData): File | undefined {
   return file instanceof File && file.name !== '' ? file : undefined;
 }
 
-/** Only fields with a value. */
+/** Contains only fields with a value. */
 function parametersOf(fields: FormData, file: File, isCheck: boolean): URLSearchParams {
   const parameters = new URLSearchParams({ file: file.name });
   for (const name of ['site', 'format', 'on_error', 'on_conflict', 'source', 'timezone']) {
@@ -56,7 +56,7 @@ async function describe(columns?: readonly { readonly name: string; readonly to:
   const fields = new FormData(form);
   const file = chosenFile(fields);
   if (file === undefined || start === undefined) return;
-  const mine = ++asked;
+  const mine = ++requested;
   columnsPlace.setAttribute('aria-busy', 'true');
   try {
     const question = {
@@ -69,11 +69,11 @@ async function describe(columns?: readonly { readonly name: string; readonly to:
       ...(columns && { columns }),
     };
     await trying;
-    if (mine !== asked) return;
+    if (mine !== requested) return;
     const asking = askColumns(form.dataset.columns ?? '', question);
     trying = asking.catch(() => undefined);
     const answer = await asking;
-    if (mine !== asked) return;
+    if (mine !== requested) return;
     described = answer;
     if (answer.timezone !== undefined) {
       zonePlace.hidden = false;
@@ -83,12 +83,12 @@ async function describe(columns?: readonly { readonly name: string; readonly to:
       describing = describe(chosen);
     });
   } catch (error) {
-    if (mine !== asked) return;
+    if (mine !== requested) return;
     described = undefined;
     columnsPlace.hidden = false;
     showFailure(columnsPlace, error);
   } finally {
-    if (mine === asked) columnsPlace.setAttribute('aria-busy', 'false');
+    if (mine === requested) columnsPlace.setAttribute('aria-busy', 'false');
   }
 }
 
@@ -124,16 +124,16 @@ async function runDescribed(isCheck: boolean): Promise<void> {
   if (isCheck || seen?.columns !== undefined || described.columns === undefined) return run(isCheck);
   outcome.hidden = false;
   outcome.replaceChildren(
-    element('p', 'Look at what the columns become, then import.', 'warning', { role: 'status' }),
+    element('p', 'Check what the columns become, then import.', 'warning', { role: 'status' }),
   );
 }
 
-/** An import that stops at an invalid row is followed by a preview, which lists all of them. */
+/** An import that stops at an invalid row is followed by a preview, which lists all invalid rows. */
 async function run(isCheck: boolean, stoppedBy?: InvalidRow): Promise<void> {
   const fields = new FormData(form);
   const file = chosenFile(fields);
   if (file === undefined) return;
-  const bar = element('progress', [], '', { 'aria-label': 'Sent' });
+  const bar = element('progress', [], '', { 'aria-label': 'Upload progress' });
   const note = element('p', 'Sending …', '', { role: 'status' });
   const cancel = button('Cancel', 'quiet', () => current?.cancel());
   outcome.hidden = false;

@@ -1,4 +1,5 @@
-// The Retention page: a row for each week or month with new visitors, and how many of them came back in each later one.
+// The Retention page: a row for each week or month with new visitors, and how many of them came back in each later week or
+// month.
 import type { DashboardHead, PartAnswer } from '../shared-types/dashboard-types';
 import type { CohortStep, RetentionHead } from '../shared-types/report-types';
 import { share, withUnit } from './dashboard/in-words';
@@ -7,8 +8,8 @@ import { type OpenReport, openReport, type Shown, showFailure, unfilteredNote } 
 import { dateInWords, pointInWords } from './shared/dates-in-words';
 import { byId, element, headCell, row, scrollingTable } from './shared/elements';
 
-/** Later weeks or months in the table; the query has all of them. */
-const MOST_LATER = 12;
+/** Later weeks or months in the table; the query returns all of them. */
+const MAX_LATER = 12;
 const NAMES: Readonly<Record<CohortStep, string>> = { week: 'Week', month: 'Month' };
 
 /** Cohort -> period -> visitors. */
@@ -17,8 +18,8 @@ type Counts = ReadonlyMap<string, ReadonlyMap<string, number>>;
 function countsOf({ rows = [] }: PartAnswer): Counts {
   const counts = new Map<string, Map<string, number>>();
   for (const [cohort, period, visitors] of rows) {
-    const of = counts.get(String(cohort)) ?? new Map<string, number>();
-    counts.set(String(cohort), of.set(String(period), Number(visitors)));
+    const byPeriod = counts.get(String(cohort)) ?? new Map<string, number>();
+    counts.set(String(cohort), byPeriod.set(String(period), Number(visitors)));
   }
   return counts;
 }
@@ -32,7 +33,7 @@ interface Cell {
 
 const INCOMPLETE = 'incomplete';
 
-function cellOf({ label, visitors, part, isIncomplete }: Cell, most: number): HTMLTableCellElement {
+function cellOf({ label, visitors, part, isIncomplete }: Cell, highest: number): HTMLTableCellElement {
   const cell = element(
     'td',
     [
@@ -43,7 +44,7 @@ function cellOf({ label, visitors, part, isIncomplete }: Cell, most: number): HT
     isIncomplete ? 'cohort-cell incomplete' : 'cohort-cell',
     { 'data-label': label, ...(isIncomplete && { title: INCOMPLETE }) },
   );
-  cell.style.setProperty('--strength', `${most === 0 ? 0 : Math.round((45 * part) / most)}%`);
+  cell.style.setProperty('--strength', `${highest === 0 ? 0 : Math.round((45 * part) / highest)}%`);
   return cell;
 }
 
@@ -52,11 +53,11 @@ function cohortsTable({ step, points }: RetentionHead['cohorts'], answer: PartAn
   const { points: periods, partial, known } = points;
   const [from, until] = known;
   const rows = periods.flatMap((cohort, at) => {
-    const of = counts.get(cohort);
-    const size = of?.get(cohort) ?? 0;
-    if (of === undefined || size === 0) return [];
-    const later = periods.slice(at + 1, Math.min(until, at + 1 + MOST_LATER)).map((period, place): Cell => {
-      const visitors = of.get(period) ?? 0;
+    const byPeriod = counts.get(cohort);
+    const size = byPeriod?.get(cohort) ?? 0;
+    if (byPeriod === undefined || size === 0) return [];
+    const later = periods.slice(at + 1, Math.min(until, at + 1 + MAX_LATER)).map((period, place): Cell => {
+      const visitors = byPeriod.get(period) ?? 0;
       return {
         label: `${NAMES[step]} ${place + 1}`,
         visitors,
@@ -67,7 +68,7 @@ function cohortsTable({ step, points }: RetentionHead['cohorts'], answer: PartAn
     return at < from ? [] : [{ cohort, size, later, isIncomplete: partial.includes(at) }];
   });
   const columns = Math.max(0, ...rows.map(({ later }) => later.length));
-  const most = Math.max(0, ...rows.flatMap(({ later }) => later.map(({ part }) => part)));
+  const highest = Math.max(0, ...rows.flatMap(({ later }) => later.map(({ part }) => part)));
   const head = row([
     headCell(step === 'week' ? 'Week of' : 'Month'),
     headCell('New visitors', 'number tight'),
@@ -85,10 +86,10 @@ function cohortsTable({ step, points }: RetentionHead['cohorts'], answer: PartAn
         { scope: 'row' },
       ),
       element('td', withUnit(size, 'count'), 'number', { 'data-label': 'New visitors' }),
-      ...later.map((cell) => cellOf(cell, most)),
+      ...later.map((cell) => cellOf(cell, highest)),
     ]),
   );
-  if (body.length === 0) return element('p', 'No visitor was new in this range.', 'panel-empty');
+  if (body.length === 0) return element('p', 'There were no new visitors in this range.', 'panel-empty');
   return scrollingTable('Cohorts', head, element('tbody', body), 'cohorts');
 }
 
@@ -99,23 +100,23 @@ function notesOf({ data, range, cohorts }: RetentionHead, recognized: PartAnswer
   const note = (text: string, className = 'panel-note') => element('p', text, className);
   const notes = [
     note(
-      `Of the visitors who were new in a ${step}, the share that came back in each later ${step}, and how many that is.` +
+      `The share and number of the visitors new in a ${step} who came back in each later ${step}.` +
         (points.partial.length === 0 ? '' : ` A ${step} with a dashed line is incomplete.`),
     ),
   ];
   if (data !== null && data.first >= range.first)
-    notes.push(note(`The data begins on ${dateInWords(data.first)}: visitors from before may count as new.`));
+    notes.push(note(`The data begins on ${dateInWords(data.first)}: earlier visitors may count as new.`));
   if (visitors > 0 && longer === 0)
     notes.push(
       note(
-        'No visitor was seen for longer than a day in this range. Where the ids of visitors change daily, as in access logs and in tools without cookies, those who come back cannot be recognized and count as new.',
+        'No visitor was seen for longer than a day in this range. Where visitor ids change daily, as in access logs and cookieless tools, returning visitors cannot be recognized and count as new.',
         'warning',
       ),
     );
   else if (visitors > 0)
     notes.push(
       note(
-        `${share(longer / visitors)} of the visitors in this range were seen for longer than a day. A visitor with a new id, such as on another device, counts as new.`,
+        `${share(longer / visitors)} of the visitors in this range were seen for longer than a day. A visitor with a new id, for example on another device, counts as new.`,
       ),
     );
   return notes;

@@ -1,5 +1,5 @@
 // Counts the rows of each site after the list of sites has loaded, one site at a time. A cell with data-rows-of gets the total
-// and the rows of each dataset; if that fails, it keeps its link.
+// and the row count of each dataset; if counting fails, it keeps its link.
 import { button, element } from './shared/elements';
 import { fetchRest, messageOf } from './shared/rest';
 import { isObject, type JsonObject } from './shared/rest-answer';
@@ -13,8 +13,8 @@ function show(cell: HTMLElement, { message, counts }: JsonObject): void {
   cell.replaceChildren(items.length === 0 ? message : element('details', [summary, element('ul', items)]));
 }
 
-/** Each site is a request, and all pages of a user share one rate limit: six visits to the list fit into a minute. */
-const AT_ONCE = 10;
+/** Each site takes one request, and all of a user's pages share one rate limit, which allows six visits to the list per minute. */
+const BATCH = 10;
 
 async function count(route: string, cell: HTMLElement): Promise<void> {
   const query = new URLSearchParams({ tracking_id: cell.dataset.rowsOf ?? '' });
@@ -40,7 +40,7 @@ function countSites(table: HTMLTableElement): void {
     isBusy = true;
     why.textContent = '';
     try {
-      for (const cell of waiting.slice(0, AT_ONCE)) {
+      for (const cell of waiting.slice(0, BATCH)) {
         await count(route, cell);
         waiting.shift();
       }
@@ -50,7 +50,7 @@ function countSites(table: HTMLTableElement): void {
       waiting.push(...waiting.splice(0, 1));
     }
     isBusy = false;
-    more.textContent = `Count the rows of ${Math.min(waiting.length, AT_ONCE)} more`;
+    more.textContent = `Count the rows of ${Math.min(waiting.length, BATCH)} more`;
     if (waiting.length === 0) note.remove();
     else if (!note.isConnected) (table.parentElement ?? table).after(note);
   }

@@ -1,7 +1,7 @@
-// How filters of the dashboard select rows of a dataset. A filter selects page views and the visits they belong to. Dimensions
-// that are constant within a visit are filtered in the view itself; others select visits first, in views that are joined: an
-// entry page belongs to one page view, but the filter is about its visit.
-import { type AskedFilter, GOAL, PARAMETER } from '../shared-types/dashboard-types';
+// How dashboard filters select rows of a dataset. A filter selects page views and the visits they belong to. Dimensions that are
+// constant within a visit are filtered in the view itself. Others first select visits in views that are then joined: an entry page
+// belongs to one page view, but a filter on it selects the whole visit.
+import { GOAL, PARAMETER, type RequestedFilter } from '../shared-types/dashboard-types';
 import {
   type Conditions,
   type DatasetName,
@@ -30,7 +30,7 @@ interface ChosenRows {
   readonly unfiltered: readonly DimensionId[];
 }
 
-interface KnownFilter extends AskedFilter, Dimension {
+interface KnownFilter extends RequestedFilter, Dimension {
   readonly id: DimensionId;
   readonly conditions: Conditions;
 }
@@ -38,7 +38,7 @@ interface KnownFilter extends AskedFilter, Dimension {
 interface Step {
   readonly from: string;
   readonly filter: Conditions;
-  /** Selects the visits without such a row. */
+  /** Selects the visits without a row that matches the filter. */
   readonly not?: boolean;
 }
 
@@ -61,7 +61,7 @@ export function allOf(conditions: readonly Conditions[]): Conditions {
         all[column] = before.flatMap((first) => value.map((second) => allOf([first, second])));
       else if (isOperators(before) && isOperators(value) && !overlap(before, value))
         all[column] = { ...before, ...value };
-      else throw new Error(`Two conditions on ${column} exclude each other.`);
+      else throw new Error(`Two conditions on ${column} conflict.`);
     }
   }
   return all;
@@ -71,10 +71,10 @@ const ANY = 'any';
 const NONE = 'none';
 const isList = (value: unknown): value is readonly Conditions[] => Array.isArray(value);
 
-/** `null` together with other values requires `any`, and so do several partial values; `none` excludes partial values. */
+/** `null` combined with other values requires `any`, as do several partial values; excluding partial values requires `none`. */
 function conditionsOn(
   column: string,
-  { op, not, values }: Pick<AskedFilter, 'op' | 'not'> & { readonly values: readonly Value[] },
+  { op, not, values }: Pick<RequestedFilter, 'op' | 'not'> & { readonly values: readonly Value[] },
 ): Conditions {
   const texts = values.filter((value) => value !== null);
   if (op !== undefined) {
@@ -94,40 +94,40 @@ function conditionsOn(
   return texts.length === 0 ? none : { any: [given, none] };
 }
 
-/** Values of one parameter are alternatives; a visit needs one of each parameter, or has none of the excluded values. */
-function parameterSteps({ not, values }: AskedFilter): readonly Step[] {
+/** A visit must have one of the values of each parameter or, with `not`, none of the values. */
+function parameterSteps({ not, values }: RequestedFilter): readonly Step[] {
   const known = values.flatMap((value) => {
     const read = readParameter(value);
     return read === undefined ? [] : [read];
   });
   const byParameter = Map.groupBy(known, ([event, parameter]) => `${event} ${parameter}`);
-  return [...byParameter.values()].flatMap((some): readonly Step[] => {
-    const [first] = some;
+  return [...byParameter.values()].flatMap((group): readonly Step[] => {
+    const [first] = group;
     if (first === undefined) return [];
     const [event, parameter] = first;
     return [
       {
         from: `events.${event}`,
-        filter: conditionsOn(parameter, { not: false, values: some.map(([, , value]) => value) }),
+        filter: conditionsOn(parameter, { not: false, values: group.map(([, , value]) => value) }),
         not,
       },
     ];
   });
 }
 
-/** Each goal is a column: the visit converted on one of them, or on none. */
-function goalConditions({ not, values }: AskedFilter): Conditions {
+/** Each goal is a column. The visit must have converted on one of the goals or, with `not`, on none. */
+function goalConditions({ not, values }: RequestedFilter): Conditions {
   const each = values.map((goal) => ({ [`is_goal_${goal}`]: { [not ? 'neq' : 'eq']: 1 } }));
   return not || each.length === 1 ? allOf(each) : { any: each };
 }
 
-const knownFilters = (filters: readonly AskedFilter[]): readonly KnownFilter[] =>
-  filters.flatMap((asked) => {
-    const { dimension: id } = asked;
+const knownFilters = (filters: readonly RequestedFilter[]): readonly KnownFilter[] =>
+  filters.flatMap((filter) => {
+    const { dimension: id } = filter;
     if (!isDimension(id)) return [];
     const dimension: Dimension = DIMENSIONS[id];
-    const conditions = id === GOAL ? goalConditions(asked) : conditionsOn(dimension.column, asked);
-    return [{ ...asked, ...dimension, id, conditions }];
+    const conditions = id === GOAL ? goalConditions(filter) : conditionsOn(dimension.column, filter);
+    return [{ ...filter, ...dimension, id, conditions }];
   });
 
 export const joinOf = (from: string, key: string, to: string, otherwise: 'drop' | 'keep-left' = 'drop') => ({
@@ -137,8 +137,8 @@ export const joinOf = (from: string, key: string, to: string, otherwise: 'drop' 
 });
 
 /**
- * Views, each of which selects from the visits of the one before, and the join with the last one. A view filters before it joins,
- * so selecting visits without a row needs two: one that counts the rows of each visit, and one that keeps the visits with none.
+ * Returns views, each of which selects from the visits of the previous one, and the join with the last view. A view filters before
+ * it joins, so excluding visits takes two more views: one counts the matching rows of each visit, and one keeps those with none.
  */
 function chained(
   dataset: DatasetName,
@@ -147,7 +147,7 @@ function chained(
 ): Pick<ChosenRows, 'views' | 'join'> {
   const views: Record<string, View> = {};
   let before: string | undefined;
-  /** The dataset of the visits so far; joins name it instead of the view. */
+  /** The dataset that the visits so far come from; joins refer to it instead of to the view. */
   let source: string = VIEWS;
   for (const [at, { from, filter, not = false }] of steps.entries()) {
     const isLast = at === steps.length - 1;
@@ -186,20 +186,20 @@ const foundIn = (from: string, key: string, more: Pick<View, 'filter' | 'join'>)
 const rowsOf = (filters: readonly KnownFilter[]): Conditions =>
   allOf(filters.map(({ conditions }) => conditions));
 
-/** Search rows have a page and a keyword, and belong to no visit. */
+/** Search rows have a page and a keyword, but do not belong to a visit. */
 function chooseSearches(filters: readonly KnownFilter[]): ChosenRows {
-  const isOf = ({ dataset, column, level }: KnownFilter) =>
+  const isSupported = ({ dataset, column, level }: KnownFilter) =>
     dataset === 'gsc' || (column === 'url' && level === 'view');
   return {
     views: {},
     join: undefined,
-    filter: rowsOf(filters.filter(isOf)),
+    filter: rowsOf(filters.filter(isSupported)),
     datasets: ['gsc'],
-    unfiltered: filters.filter((filter) => !isOf(filter)).map(({ id }) => id),
+    unfiltered: filters.filter((filter) => !isSupported(filter)).map(({ id }) => id),
   };
 }
 
-/** A visit has one entry and one exit, but any number of events. */
+/** A visit has one entry and one exit, so `not` is a condition on that row. It can have many events, so `not` excludes visits. */
 function stepOf({ dataset, column, of, op, not, values, conditions }: KnownFilter): Step {
   if (dataset === 'datalayer_event' && not)
     return { from: dataset, filter: conditionsOn(column, { op, not: false, values }), not };
@@ -209,34 +209,34 @@ function stepOf({ dataset, column, of, op, not, values, conditions }: KnownFilte
 /** `oncePerVisit`: the query counts one row of each visit, so filters on page views also select visits. */
 export function chooseRows(
   dataset: DatasetName,
-  asked: readonly AskedFilter[],
+  requested: readonly RequestedFilter[],
   oncePerVisit: boolean,
 ): ChosenRows {
-  const known = knownFilters(asked);
+  const known = knownFilters(requested);
   if (dataset === 'gsc') return chooseSearches(known);
-  const isUnknown = (filter: KnownFilter) => filter.dataset === 'gsc';
-  const filters = known.filter((filter) => !isUnknown(filter));
-  const isRow = ({ level, op, conditions, dataset: of }: KnownFilter) =>
+  const isUnsupported = (filter: KnownFilter) => filter.dataset === 'gsc';
+  const filters = known.filter((filter) => !isUnsupported(filter));
+  const isRowFilter = ({ level, op, conditions, dataset: of }: KnownFilter) =>
     of === 'allpv' &&
     level !== 'edge' &&
     (!(ANY in conditions) || (op !== undefined && level === 'view')) &&
     !(oncePerVisit && level === 'view');
-  const ofRows = filters.filter(isRow);
-  const ofEvents = filters.filter(
+  const rowFilters = filters.filter(isRowFilter);
+  const eventFilters = filters.filter(
     (filter) => dataset === 'datalayer_event' && filter.dataset === dataset && filter.id !== PARAMETER,
   );
   const steps = filters
-    .filter((filter) => !ofRows.includes(filter) && !ofEvents.includes(filter))
+    .filter((filter) => !rowFilters.includes(filter) && !eventFilters.includes(filter))
     .flatMap((filter) => (filter.id === PARAMETER ? parameterSteps(filter) : [stepOf(filter)]))
-    // This way, fewer visits are compared with the excluded ones.
+    // Exclusions come last, so that fewer visits are compared with the excluded ones.
     .toSorted((one, other) => Number(one.not ?? false) - Number(other.not ?? false));
-  const unfiltered = known.filter(isUnknown).map(({ id }) => id);
+  const unfiltered = known.filter(isUnsupported).map(({ id }) => id);
   if (dataset === 'allpv') {
     const datasets = [...new Set<string>([VIEWS, ...steps.map(({ from }) => from)])];
-    return { ...chained(VIEWS, VISIT, steps), filter: rowsOf(ofRows), datasets, unfiltered };
+    return { ...chained(VIEWS, VISIT, steps), filter: rowsOf(rowFilters), datasets, unfiltered };
   }
-  const isPlain = steps.length === 0 && ofRows.length === 0;
-  const views: readonly Step[] = isPlain ? [] : [...steps, { from: VIEWS, filter: rowsOf(ofRows) }];
+  const isPlain = steps.length === 0 && rowFilters.length === 0;
+  const views: readonly Step[] = isPlain ? [] : [...steps, { from: VIEWS, filter: rowsOf(rowFilters) }];
   const datasets = [...new Set<string>([dataset, ...views.map(({ from }) => from)])];
-  return { ...chained(dataset, 'pv_id', views), filter: rowsOf(ofEvents), datasets, unfiltered };
+  return { ...chained(dataset, 'pv_id', views), filter: rowsOf(eventFilters), datasets, unfiltered };
 }

@@ -1,4 +1,4 @@
-// The dimensions of filters, with their dataset and column.
+// The dimensions that can be filtered by, with their dataset and column.
 import { GOAL, PARAMETER } from '../shared-types/dashboard-types';
 
 export type DatasetName = 'allpv' | 'datalayer_event' | 'gsc';
@@ -10,8 +10,8 @@ export interface Dimension {
   readonly dataset: DatasetName;
   readonly column: string;
   /**
-   * `visit`: constant within a visit. `view`: differs between page views. `edge`: belongs to the only page view
-   * of a visit that matches `of`, so it selects visits.
+   * `visit`: constant within a visit. `view`: differs between page views. `edge`: a filter selects visits by one of their
+   * rows. With `of`, that is the only page view of a visit that matches `of`.
    */
   readonly level: 'visit' | 'view' | 'edge';
   readonly of?: Conditions;

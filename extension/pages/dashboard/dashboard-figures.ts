@@ -1,4 +1,4 @@
-// The figures of the dashboard, as data. In an expression `@` is replaced by the dataset and a dot.
+// The figures of the dashboard, as data. In expressions, `@` is replaced with the dataset and a dot.
 import type { CardInfo, MeasureInfo } from '../shared-types/dashboard-types';
 import { type Conditions, ENTRY } from './dashboard-dimensions';
 
@@ -26,19 +26,19 @@ export const BOUNCE_RATE = {
   calc: '100 * SUM(@is_last) / COUNT(@pv_id)',
 } as const;
 
-/** A query that returns numbers, in total and for each step of the chart. */
+/** Numbers that one query returns, in total or for each step of the chart. */
 export interface Figure {
   readonly calc: Readonly<Record<string, string>>;
-  /** Only these page views. */
+  /** Counts only matching page views. */
   readonly filter?: Conditions;
 }
 
 type FigureId = 'visitors' | 'visits' | 'entries';
 
-/** Column with the conversions of a goal. */
+/** The column with a goal's conversions. */
 const goalColumn = (goal: number): string => `goal_${goal}`;
 
-/** Visitors and visits are separate: two queries are faster than two COUNTUNIQUEs in one query. */
+/** Visitors and visits are separate figures: two queries are faster than two COUNTUNIQUEs in one query. */
 export function figuresOf(goals: readonly number[]): Readonly<Record<FigureId, Figure>> {
   const conversions = goals.map((goal) => [goalColumn(goal), `SUM(@is_goal_${goal})`] as const);
   const sum = conversions.map(([, calc]) => calc).join(' + ');
@@ -52,7 +52,7 @@ export function figuresOf(goals: readonly number[]): Readonly<Record<FigureId, F
         visit_duration: `SUM(@browse_sec) / ${VISITS.calc}`,
       },
     },
-    // One row for each visit, since every page view of a visit has its goals.
+    // Counts one row of each visit, since every page view has the goals of its visit.
     entries: {
       filter: ENTRY,
       calc: {
@@ -69,19 +69,13 @@ export const BEGUN = 'Share of visits that started in this period';
 
 export const CARDS: readonly CardInfo[] = (
   [
-    ['visitors', 'visitors', 'Visitors', 'count', 'Different people'],
+    ['visitors', 'visitors', 'Visitors', 'count', 'Unique visitors'],
     ['visits', 'visits', 'Visits', 'count', 'With a page view in this range'],
-    ['views', 'visits', 'Page views', 'count', 'All pages together'],
+    ['views', 'visits', 'Page views', 'count', 'Across all pages'],
     ['pages_per_visit', 'visits', 'Pages per visit', 'decimal', 'Page views divided by visits'],
-    ['bounce_rate', 'entries', 'Bounce rate', 'percent', `${BEGUN} with one page only`],
-    ['visit_duration', 'visits', 'Visit duration', 'seconds', 'Mean time on pages'],
-    [
-      'conversions',
-      'entries',
-      'Conversions',
-      'count',
-      'Goals reached, in visits that started in this period',
-    ],
+    ['bounce_rate', 'entries', 'Bounce rate', 'percent', `${BEGUN} and had only one page view`],
+    ['visit_duration', 'visits', 'Visit duration', 'seconds', 'Average time on pages'],
+    ['conversions', 'entries', 'Conversions', 'count', 'Goals reached in visits that started in this period'],
   ] as const
 ).map(([column, figure, label, unit, about]) => ({
   column,

@@ -10,19 +10,19 @@ import { localDateOf, localTimeOf } from '../../language/time/local-time';
 import { isEnabled } from '../../language/types/contract';
 import type { SiteState } from '../../language/types/resolved-query';
 import type { DashboardHead, DayRange } from '../shared-types/dashboard-types';
-import type { LimitedView } from './asked-dashboard';
 import {
   daysOfPoints,
   daysWithViews,
+  defaultStep,
   hasSameHours,
   missingDays,
   pointsOf,
   type SiteNow,
   stepsOf,
-  usualStep,
 } from './dashboard-range';
+import type { LimitedView } from './requested-dashboard';
 
-/** The feature of `offset` and `data_version` in a query. */
+/** The feature that allows `offset` and `data_version` in a query. */
 const PAGES_FEATURE = 'result_offset';
 
 export function nowAt({ host }: Pick<Analytics, 'host'>, { timezone }: Site): SiteNow {
@@ -30,8 +30,8 @@ export function nowAt({ host }: Pick<Analytics, 'host'>, { timezone }: Site): Si
   return { instant, day: localDateOf(instant, timezone), ...localTimeOf(instant, timezone) };
 }
 
-interface AskedRange {
-  readonly asked: LimitedView;
+interface RequestedRange {
+  readonly requested: LimitedView;
   readonly site: Site;
   readonly state: SiteState;
   readonly range: DayRange;
@@ -43,7 +43,7 @@ interface AskedRange {
 export async function headOf(
   analytics: Analytics,
   { user }: HostRequest,
-  { asked, site, state, range, before, now, contract }: AskedRange,
+  { requested, site, state, range, before, now, contract }: RequestedRange,
 ): Promise<DashboardHead> {
   const { read } = analytics.host.database;
   const { siteId, trackingId, name, timezone } = site;
@@ -53,7 +53,7 @@ export async function headOf(
     siteOverview(read, [trackingId], analytics.workers),
   ]);
   const steps = stepsOf(range);
-  const step = steps.find((one) => one === asked.by) ?? usualStep(range);
+  const step = steps.find((one) => one === requested.by) ?? defaultStep(range);
   const { firstView = null, lastView = null } = overview ?? {};
   const data = daysWithViews({ firstView, lastView }, timezone);
   const unfinished = range.first <= now.day && now.day <= range.last;
@@ -67,7 +67,7 @@ export async function headOf(
     steps,
     step,
     unfinished,
-    sameHours: unfinished && hasSameHours(asked.compare, range, before),
+    sameHours: unfinished && hasSameHours(requested.compare, range, before),
     chart,
     chartBefore: daysBefore && { ...pointsOf(step, daysBefore, now, data), days: daysBefore },
     data,

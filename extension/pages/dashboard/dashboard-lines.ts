@@ -1,10 +1,10 @@
-// The lines of an answer: its head, then each part as soon as it is available. In the end, all parts are from
+// The lines of a response: its head, then each part as soon as it is available. In a complete response, all parts are from
 // one version of the site.
 import type { DashboardHead, PartAnswer } from '../shared-types/dashboard-types';
 
 /** One attempt to read all parts. */
 export interface Reading {
-  /** Its version was read before anything else. */
+  /** The version in the head was read before anything else. */
   readonly head: DashboardHead;
   readonly parts: readonly Promise<PartAnswer>[];
 }
@@ -14,7 +14,7 @@ export interface ChangingSite {
   readAgain(): Promise<Reading>;
 }
 
-const MOST_READINGS = 5;
+const MAX_READINGS = 5;
 
 const CHANGING = {
   code: 'data_changing',
@@ -22,8 +22,8 @@ const CHANGING = {
 };
 
 // Versions never repeat: if the version is the same before and after reading, nothing changed in between. The
-// last part waits for that check, so a complete answer is from one version. Otherwise everything is read and sent
-// again, after another head; the page replaces what it already shows.
+// last part waits for that check, so a complete response is from one version. If something changed, everything is read
+// again and sent after a new head, and the page replaces what it already shows.
 export async function* dashboardLines(
   first: Reading,
   { versionNow, readAgain }: ChangingSite,
@@ -36,7 +36,7 @@ export async function* dashboardLines(
       if (last !== undefined) yield line(last);
       return;
     }
-    if (count === MOST_READINGS) break;
+    if (count === MAX_READINGS) break;
     reading = await readAgain();
   }
   yield line(reading.head);

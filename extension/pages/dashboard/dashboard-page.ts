@@ -13,7 +13,7 @@ const ROWS = 8;
 
 const DATA_GUIDE = `${DOCS_PATH}/how-to/your-own-data/`;
 
-/** What may be missing on this dashboard, and the page that says how to add it. */
+/** Data that may be missing on this dashboard, with the page that explains how to add it. */
 function missingParts({ trackingId }: Site, { capabilities }: HostUser) {
   const goals = `${pageAddress('goals')}?${new URLSearchParams({ site: trackingId })}`;
   return PANELS.flatMap(({ id: panel, missing }) => {
@@ -25,7 +25,7 @@ function missingParts({ trackingId }: Site, { capabilities }: HostUser) {
 export const dashboardPage = (analytics: Analytics): AdminPage => ({
   ...sitePage(analytics, {
     slug: DASHBOARD,
-    usualPeriod: DEFAULT_PERIOD,
+    defaultPeriod: DEFAULT_PERIOD,
     styles: ['extension/dashboard'],
     frame(common, shown) {
       const panels = shownPanels();

@@ -75,8 +75,8 @@ const clicksOn = (id: string, title: string, column: string, about: string): Tab
     measures: [{ column: 'clicks', label: 'Clicks', unit: 'count', calc: `SUM(@${column})` }, VIEWS],
   });
 
-/** Percentiles of fewer measured views mean little. */
-const LEAST_TIMED = 10;
+/** Percentiles of fewer measured views are unreliable. */
+const MIN_TIMED = 10;
 
 export const PANELS: readonly (Omit<PanelInfo, 'tabs'> & { readonly tabs: readonly Tab[] })[] = [
   {
@@ -209,8 +209,8 @@ export const PANELS: readonly (Omit<PanelInfo, 'tabs'> & { readonly tabs: readon
           { column: 'p95', label: 'p95', unit: 'milliseconds', calc: 'PERCENTILE(@speed_msec, 95)' },
           { column: 'timed', label: 'Measured', unit: 'count', calc: 'COUNT(@speed_msec)' },
         ],
-        least: { column: 'timed', value: LEAST_TIMED },
-        about: `75% of views load within p75; pages with ${LEAST_TIMED} or more measured views`,
+        least: { column: 'timed', value: MIN_TIMED },
+        about: `75% of views load within p75; pages with ${MIN_TIMED} or more measured views`,
       }),
       clicksOn('rage', 'Rage clicks', 'irritation_click_count', 'Fast repeated clicks on one spot'),
       clicksOn('dead', 'Dead clicks', 'dead_click_image_count', 'Clicks on images that do nothing'),
@@ -222,7 +222,7 @@ export const TABS: ReadonlyMap<string, Tab> = new Map(
   PANELS.flatMap(({ tabs }) => tabs.map((one) => [one.id, one] as const)),
 );
 
-/** Without the fields that only queries need. */
+/** The panels without the fields that only queries need. */
 export const shownPanels = (): readonly PanelInfo[] =>
   PANELS.map(({ tabs, ...panel }) => ({
     ...panel,

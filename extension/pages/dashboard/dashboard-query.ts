@@ -1,11 +1,11 @@
 import { laterDate } from '../../language/time/calendar';
-import type { AskedFilter, DayRange, Step } from '../shared-types/dashboard-types';
-import type { LimitedFilter, Part } from './asked-dashboard';
+import type { DayRange, RequestedFilter, Step } from '../shared-types/dashboard-types';
 import { allOf, chooseRows, type View } from './chosen-rows';
 import { type Conditions, type DatasetName, type DimensionId, isDimension } from './dashboard-dimensions';
 import type { Figure } from './dashboard-figures';
 import type { Tab } from './dashboard-panels';
 import { type LocalNow, STEP_COLUMNS } from './dashboard-range';
+import type { LimitedFilter, Part } from './requested-dashboard';
 
 export interface QueryScope {
   readonly site: { readonly trackingId: string; readonly timezone: string };
@@ -23,13 +23,13 @@ export interface DashboardQuery {
   readonly unfiltered: readonly DimensionId[];
 }
 
-/** Which rows of a list: those whose name contains `search` as written, in lower case, or capitalized; or one of `names`. */
+/** Selects rows of a list: those whose name contains `search` as typed, in lower case or capitalized, or is one of `names`. */
 type ListPage = Omit<Part, 'id'>;
 
 /** Enough for a chart of ten years by day, and within every contract's limit. */
-const MOST_POINTS = 5_000;
+const MAX_POINTS = 5_000;
 
-const two = (value: number): string => String(value).padStart(2, '0');
+const twoDigits = (value: number): string => String(value).padStart(2, '0');
 
 const inUtc = (second: number): string => new Date(second * 1000).toISOString().slice(0, 19);
 
@@ -38,7 +38,7 @@ function timeOf({ site, range, until, seconds }: QueryScope) {
   const end =
     until === undefined
       ? `${laterDate(range.last, 1)}T00:00:00`
-      : `${range.last}T${two(until.hour)}:${two(until.minute)}:00`;
+      : `${range.last}T${twoDigits(until.hour)}:${twoDigits(until.minute)}:00`;
   return { start: `${range.first}T00:00:00`, end, tz: site.timezone };
 }
 
@@ -62,7 +62,7 @@ interface Reading {
 }
 
 /** The views that read rows; the last one is named `name`. */
-function readingViews(name: string, reading: Reading, filters: readonly AskedFilter[]) {
+function readingViews(name: string, reading: Reading, filters: readonly RequestedFilter[]) {
   const { dataset, names, calc, oncePerVisit } = reading;
   const chosen = chooseRows(dataset, filters, oncePerVisit);
   const filter = allOf([chosen.filter, reading.filter]);
@@ -102,7 +102,7 @@ export function figureQuery({ calc, filter }: Figure, step: Step | null, scope: 
   } as const;
   const name = step === null ? 'total' : `by_${step}`;
   const { views, datasets, unfiltered } = readingViews(name, reading, scope.filters);
-  return { query: bodyOf(scope, datasets, views, { use: name, limit: MOST_POINTS }), unfiltered };
+  return { query: bodyOf(scope, datasets, views, { use: name, limit: MAX_POINTS }), unfiltered };
 }
 
 /** As typed, in lower case, and capitalized: comparisons are case-sensitive. */
@@ -129,15 +129,15 @@ const sortedBy = (by: string, names: readonly string[]) => ({
 });
 
 /**
- * The rows of a list, or some of them by name. They are selected after grouping, so they never widen what the filters select. A
- * filter by the list's own dimension does not hide its other rows, so that another can be chosen.
+ * The rows of a list, or some of them by name. Rows are selected by name after grouping, so this never widens what the filters
+ * select. A filter by the list's own dimension does not hide the other rows, so that the user can choose another one.
  */
 export function listQuery(tab: Tab, page: ListPage, scope: QueryScope): DashboardQuery {
   const { dataset, names, measures, dimension, filter = {}, least } = tab;
   const filters = scope.filters.filter(
     (one) => one.isPinned || one.not || one.op !== undefined || one.dimension !== dimension,
   );
-  // A link that is limited to some pages must not name the others, even if the same visits began or ended on them.
+  // A link that is limited to some pages must not name other pages, even if the same visits began or ended on them.
   const isOfPages = filters.some(({ isPinned, dimension: of }) => isPinned && of === 'page');
   const reading: Reading = {
     dataset,
@@ -176,7 +176,7 @@ export function parameterQuery(
     calc: { events: `COUNT(${dataset}.pv_id)` },
     sort: sortedBy('events', [parameter]),
   };
-  const isOfEvent = ({ dimension: of, op, not, values }: AskedFilter) =>
+  const isOfEvent = ({ dimension: of, op, not, values }: RequestedFilter) =>
     of === 'event' && op === undefined && !not && values.length === 1 && values[0] === event;
   const ignored = scope.filters.filter((filter) => !isOfEvent(filter)).map(({ dimension: of }) => of);
   return {

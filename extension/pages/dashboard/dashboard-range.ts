@@ -6,12 +6,12 @@ import { daysBetween, laterDate, laterMonth, mondayOf, monthOf } from '../../lan
 import { isLocalDate, localDateOf } from '../../language/time/local-time';
 import type { ChartPoints, DashboardHead, DayRange, Step } from '../shared-types/dashboard-types';
 
-const MOST_DAYS = 3_660;
-/** In every time zone, a query can still name the days before and after these. */
+const MAX_DAYS = 3_660;
+/** Queries accept the days before and after these in every time zone. */
 export const FIRST_DAY = '0002-01-01';
 export const LAST_DAY = '9998-12-31';
-/** Same weekday, same season. */
-const WEEKS_OF_A_YEAR = 52 * 7;
+/** About a year earlier, on the same weekday. */
+const DAYS_OF_52_WEEKS = 52 * 7;
 
 export interface LocalNow {
   /** YYYY-MM-DD. */
@@ -35,7 +35,7 @@ interface Period {
   readonly keys: readonly string[];
   /** undefined: the user enters the days. */
   readonly days?: (today: string) => DayRange;
-  /** Compared with the same part of the previous month or year; others with the same number of days before. */
+  /** Compared with the same part of the previous month or year; other periods with the same number of preceding days. */
   readonly of?: 'month' | 'year';
 }
 
@@ -85,7 +85,7 @@ export function begunBefore(before: DayRange, { last }: DayRange, today: string)
 
 type DayField = 'from' | 'to' | 'compare_from' | 'compare_to';
 
-export interface AskedDays extends Readonly<Partial<Record<DayField, string | undefined>>> {
+export interface RequestedDays extends Readonly<Partial<Record<DayField, string | undefined>>> {
   readonly period: PeriodId;
   readonly compare: Comparison;
 }
@@ -95,8 +95,8 @@ interface DaysFault {
   readonly message: string;
 }
 
-function readDays(asked: AskedDays, [from, to]: readonly [DayField, DayField]): DayRange | DaysFault {
-  const { [from]: first = '', [to]: last = '' } = asked;
+function readDays(requested: RequestedDays, [from, to]: readonly [DayField, DayField]): DayRange | DaysFault {
+  const { [from]: first = '', [to]: last = '' } = requested;
   for (const [at, text] of [
     [from, first],
     [to, last],
@@ -105,23 +105,23 @@ function readDays(asked: AskedDays, [from, to]: readonly [DayField, DayField]): 
     if (text !== within(text)) return { at, message: `Enter a date from ${FIRST_DAY} to ${LAST_DAY}.` };
   }
   if (last < first) return { at: to, message: 'The last day must not be before the first one.' };
-  if (daysIn({ first, last }) > MOST_DAYS)
-    return { at: from, message: `At most ${digitsOf(MOST_DAYS)} days can be shown at once.` };
+  if (daysIn({ first, last }) > MAX_DAYS)
+    return { at: from, message: `At most ${digitsOf(MAX_DAYS)} days can be shown at once.` };
   return { first, last };
 }
 
 /** The days that are shown, or a message and the invalid field. */
-export function readRange(asked: AskedDays, today: string): DayRange | DaysFault {
-  const { days } = PERIODS[asked.period];
-  return days === undefined ? readDays(asked, ['from', 'to']) : days(today);
+export function readRange(requested: RequestedDays, today: string): DayRange | DaysFault {
+  const { days } = PERIODS[requested.period];
+  return days === undefined ? readDays(requested, ['from', 'to']) : days(today);
 }
 
-/** The days that the range is compared with; null if there is no comparison, or nothing before the range. */
-export function readComparison(asked: AskedDays, range: DayRange): DayRange | DaysFault | null {
-  const { period, compare } = asked;
+/** The days that the range is compared with; null if there is no comparison, or the range is too early for one. */
+export function readComparison(requested: RequestedDays, range: DayRange): DayRange | DaysFault | null {
+  const { period, compare } = requested;
   if (compare === 'none') return null;
   if (compare !== 'custom') return rangeBefore(period, range, compare);
-  const days = readDays(asked, ['compare_from', 'compare_to']);
+  const days = readDays(requested, ['compare_from', 'compare_to']);
   if ('message' in days || days.last <= range.last) return days;
   return {
     at: 'compare_to',
@@ -132,7 +132,7 @@ export function readComparison(asked: AskedDays, range: DayRange): DayRange | Da
 function rangeBefore(period: PeriodId, range: DayRange, comparison: 'before' | 'year'): DayRange | null {
   const { of } = PERIODS[period];
   const earlier = (day: string): string => {
-    if (comparison === 'year') return laterDate(day, -WEEKS_OF_A_YEAR);
+    if (comparison === 'year') return laterDate(day, -DAYS_OF_52_WEEKS);
     if (of !== undefined) return laterMonth(day, of === 'month' ? -1 : -12);
     return laterDate(day, -daysIn(range));
   };
@@ -140,24 +140,24 @@ function rangeBefore(period: PeriodId, range: DayRange, comparison: 'before' | '
   return { first: earlier(range.first), last: earlier(range.last) };
 }
 
-/** The shortest and longest range, in days, for each step, and the longest for which it is the default. */
-const STEPS: readonly (readonly [step: Step, least: number, most: number, usual: number])[] = [
+/** The shortest and longest range, in days, for each step, and the longest range for which the step is the default. */
+const STEPS: readonly (readonly [step: Step, min: number, max: number, defaultMax: number])[] = [
   ['hour', 1, 7, 1],
   ['day', 2, 400, 92],
-  ['week', 14, MOST_DAYS, 200],
-  ['month', 60, MOST_DAYS, MOST_DAYS],
+  ['week', 14, MAX_DAYS, 200],
+  ['month', 60, MAX_DAYS, MAX_DAYS],
 ];
 
 export function stepsOf(range: DayRange): readonly Step[] {
   const days = daysIn(range);
-  return STEPS.filter(([, least, most]) => days >= least && days <= most).map(([step]) => step);
+  return STEPS.filter(([, min, max]) => days >= min && days <= max).map(([step]) => step);
 }
 
 /** The default step of a range. */
-export const usualStep = (range: DayRange): Step =>
-  STEPS.find(([, , , usual]) => daysIn(range) <= usual)?.[0] ?? 'month';
+export const defaultStep = (range: DayRange): Step =>
+  STEPS.find(([, , , defaultMax]) => daysIn(range) <= defaultMax)?.[0] ?? 'month';
 
-/** The first day of a day's step, and the first day of the next one. */
+/** The first day of the step that contains a day, and the first day of the next step. */
 function stepAround(step: Step, day: string): DayRange {
   if (step === 'week') return { first: mondayOf(day), last: laterDate(mondayOf(day), 7) };
   if (step !== 'month') return { first: day, last: laterDate(day, 1) };
@@ -165,23 +165,23 @@ function stepAround(step: Step, day: string): DayRange {
   return { first, last: laterMonth(first, 1) };
 }
 
-/** The days of the first points of a range. */
-export function daysOfPoints(step: Step, { first, last }: DayRange, most: number): DayRange {
+/** The days of the first `count` points of a range. */
+export function daysOfPoints(step: Step, { first, last }: DayRange, count: number): DayRange {
   let end = first;
-  for (let left = step === 'hour' ? most / 24 : most; left > 0 && end <= last; left -= 1)
+  for (let left = step === 'hour' ? count / 24 : count; left > 0 && end <= last; left -= 1)
     end = stepAround(step, end).last;
   const charted = laterDate(end, -1);
   return { first, last: charted < last ? charted : last };
 }
 
 /**
- * Whether an unfinished range is compared with the same hours of the days before. A custom range of another
- * length is compared as a whole.
+ * Whether an unfinished range is compared with the same hours of the earlier range. A custom comparison of a different
+ * length is compared in full.
  */
 export const hasSameHours = (comparison: Comparison, range: DayRange, before: DayRange | null): boolean =>
   before !== null && (comparison !== 'custom' || daysIn(before) === daysIn(range));
 
-/** `data` are the first and the last day with data: points outside them are unknown rather than 0. */
+/** `data` is the first and the last day with data; points outside these days are unknown rather than 0. */
 export function pointsOf(step: Step, range: DayRange, now: LocalNow, data: DayRange | null): ChartPoints {
   const points: string[] = [];
   const partial: number[] = [];
@@ -214,7 +214,7 @@ export function daysWithViews(
   return firstView && lastView && { first: dayOf(firstView), last: dayOf(lastView) };
 }
 
-/** Why a range cannot be compared with the one before: one of them has days outside the days with data. */
+/** Why a range cannot be compared with the earlier one: one of the two has days before or after the data. */
 export function missingDays(
   range: DayRange,
   before: DayRange | null,

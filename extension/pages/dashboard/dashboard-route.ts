@@ -3,7 +3,6 @@ import type { Analytics } from '../../api/analytics';
 import { listNotes } from '../notes/site-notes';
 import type { PageRoute } from '../page-route';
 import { type DashboardHead, NOW_MINUTES } from '../shared-types/dashboard-types';
-import type { LimitedView, Part } from './asked-dashboard';
 import { figuresOf } from './dashboard-figures';
 import { TABS } from './dashboard-panels';
 import {
@@ -16,14 +15,15 @@ import {
 import { begunBefore, type SiteNow } from './dashboard-range';
 import { isParameter } from './event-parameter';
 import { partsRoute } from './parts-route';
+import type { LimitedView, Part } from './requested-dashboard';
 
 export const DASHBOARD = 'dashboard';
 
 export const dashboardRoute = (analytics: Analytics): PageRoute =>
   partsRoute(analytics, {
     slug: DASHBOARD,
-    summary: 'Everything that the dashboard shows, line by line.',
-    // Notes are written for colleagues, and a link may be older than a note.
+    summary: 'Everything that the dashboard shows, as JSON lines.',
+    // Links do not show notes: notes are written for colleagues, and a link may be older than a note.
     async complete(head, { site, isLink }) {
       const { read } = analytics.host.database;
       return isLink ? head : { ...head, notes: await listNotes(read, site.siteId, head.range) };
@@ -31,15 +31,15 @@ export const dashboardRoute = (analytics: Analytics): PageRoute =>
     queryOf,
   });
 
-/** undefined if there is no such part, or no comparison. */
+/** undefined if there is no such part, or if it needs a comparison and there is none. */
 function queryOf(
   part: Part,
-  asked: LimitedView,
+  requested: LimitedView,
   head: DashboardHead,
   now: SiteNow,
 ): DashboardQuery | undefined {
   const { site, range, before, sameHours, step, chartBefore, goals } = head;
-  const scope: QueryScope = { site, range, filters: asked.filters };
+  const scope: QueryScope = { site, range, filters: requested.filters };
   const [kind, figure = '', when] = part.id.split(' ');
   const tab = TABS.get(part.id);
   if (tab !== undefined && tab.kind !== 'goals') return listQuery(tab, part, scope);

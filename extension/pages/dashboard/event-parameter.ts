@@ -1,7 +1,7 @@
-// A value of the filter by event parameters is JSON text: ["play", "video", "intro"].
+// The filter by event parameters has JSON texts as values, such as ["play", "video", "intro"].
 import { z } from 'zod';
 import { parsedJson } from '../../language/types/json';
-import { type AskedFilter, type DashboardHead, PARAMETER } from '../shared-types/dashboard-types';
+import { type DashboardHead, PARAMETER, type RequestedFilter } from '../shared-types/dashboard-types';
 
 const parameterSchema = z.tuple([
   z.string().regex(/^\w+$/),
@@ -11,19 +11,19 @@ const parameterSchema = z.tuple([
 
 type EventParameter = z.output<typeof parameterSchema>;
 
-/** undefined if it is not such a value. */
+/** undefined if the text is not an event parameter. */
 export function readParameter(text: string | null): EventParameter | undefined {
   return text === null ? undefined : parameterSchema.safeParse(parsedJson(text)).data;
 }
 
 type Events = DashboardHead['events'];
 
-/** Excludes the other columns of events, which identify visits. */
+/** Whether the event has the parameter. The other columns of events, which identify visits, are not parameters. */
 export const isParameter = (events: Events, event: string, parameter: string): boolean =>
   Object.hasOwn(events, event) && Object.hasOwn(events[event] ?? {}, parameter);
 
-/** Describes the first filter by something that is not a parameter. */
-export function parameterFault(filters: readonly AskedFilter[], events: Events): string | undefined {
+/** Describes the first filter value that names an unknown parameter. */
+export function parameterFault(filters: readonly RequestedFilter[], events: Events): string | undefined {
   for (const { dimension, values } of filters) {
     for (const value of dimension === PARAMETER ? values : []) {
       const [event = '', parameter = ''] = readParameter(value) ?? [];

@@ -1,4 +1,4 @@
-// The routes of the dashboard and of pages like it: everything that a page shows, in one answer of several JSON lines.
+// The routes of the dashboard and similar pages. One response of JSON lines contains everything that a page shows.
 import { setMaxListeners } from 'node:events';
 import type { HostRequest, HostResponse, HostUser } from '../../../host-shim/extension-api';
 import { type Analytics, contractOf } from '../../api/analytics';
@@ -15,52 +15,52 @@ import { runQuery, wholeAnswer } from '../../query/run-query';
 import { noSuchSite, type PageRoute, refuse } from '../page-route';
 import { pinnedSegment, withPinned } from '../segments/pinned-segment';
 import { BEYOND_LINK, type DashboardHead, type PartAnswer } from '../shared-types/dashboard-types';
-import {
-  askedSchema,
-  combinationFault,
-  invalid,
-  type LimitedView,
-  type Part,
-  readAsked,
-} from './asked-dashboard';
 import { DIMENSIONS, isDimension } from './dashboard-dimensions';
 import { headOf, nowAt } from './dashboard-head';
 import { type ChangingSite, dashboardLines, type Reading } from './dashboard-lines';
 import type { DashboardQuery } from './dashboard-query';
 import { readComparison, readRange, type SiteNow } from './dashboard-range';
 import { parameterFault } from './event-parameter';
+import {
+  combinationFault,
+  invalid,
+  type LimitedView,
+  type Part,
+  readRequested,
+  requestedSchema,
+} from './requested-dashboard';
 
 /** The query of a part, or the reason why there is none. */
-type AskedQuery = DashboardQuery | { readonly refusal: string };
+type PartQuery = DashboardQuery | { readonly refusal: string };
 
 /** A page whose numbers are the answers to queries. */
-interface AskedPage<Head extends DashboardHead> {
+interface PartsPage<Head extends DashboardHead> {
   /** The path of the page and of its route. Links to the page may call the route. */
   readonly slug: string;
   readonly summary: string;
-  /** Adds whatever else the page shows. */
+  /** Adds everything else that the page shows. */
   complete(head: DashboardHead, shown: ShownSite): Promise<Head>;
   /** undefined if there is no such part. */
-  queryOf(part: Part, asked: LimitedView, head: Head, now: SiteNow): AskedQuery | undefined;
+  queryOf(part: Part, requested: LimitedView, head: Head, now: SiteNow): PartQuery | undefined;
 }
 
 interface ShownSite {
   readonly site: Site;
-  readonly asked: LimitedView;
+  readonly requested: LimitedView;
   readonly now: SiteNow;
   readonly isLink: boolean;
 }
 
 export function partsRoute<Head extends DashboardHead>(
   analytics: Analytics,
-  page: AskedPage<Head>,
+  page: PartsPage<Head>,
 ): PageRoute {
   const { slug, summary } = page;
   return {
     path: `/${slug}`,
     methods: ['POST'],
     summary,
-    input: askedSchema,
+    input: requestedSchema,
     capability: null,
     opens: slug,
     isExpensive: true,
@@ -72,50 +72,52 @@ async function answerParts<Head extends DashboardHead>(
   analytics: Analytics,
   request: HostRequest,
   user: HostUser,
-  page: AskedPage<Head>,
+  page: PartsPage<Head>,
 ): Promise<HostResponse> {
-  const body = readAsked(request.body);
+  const body = readRequested(request.body);
   if ('status' in body) return body;
   const { workers } = analytics;
   const { database } = analytics.host;
   const pinned = pinnedSegment(user);
-  const asked: LimitedView = { ...body, filters: withPinned(body.filters, pinned) };
-  const combined = combinationFault(asked.filters);
+  const requested: LimitedView = { ...body, filters: withPinned(body.filters, pinned) };
+  const combined = combinationFault(requested.filters);
   if (combined !== undefined) return invalid(combined, 'filters');
   const { sites: permitted, key } = user;
-  const [ofLink] = permitted === 'all' || key?.opens === undefined ? [] : permitted;
-  const wanted = asked.site ?? ofLink ?? '';
+  const [siteOfLink] = permitted === 'all' || key?.opens === undefined ? [] : permitted;
+  const wanted = requested.site ?? siteOfLink ?? '';
   const contract = await contractOf(analytics, 'latest');
-  const asking: Asking = { analytics, request, contract, filters: asked.filters };
+  const requestScope: RequestScope = { analytics, request, contract, filters: requested.filters };
   const stateNow = () => stateOfSite(wanted, { database: database.read, sites: permitted, workers });
   const readHead = async () => {
     const [state] = await stateNow();
     const [site] = state === undefined ? [] : await permittedSites(database.read, [wanted]);
     if (state === undefined || site === undefined) return noSuchSite(wanted);
     const now = nowAt(analytics, site);
-    const range = readRange(asked, now.day);
+    const range = readRange(requested, now.day);
     if ('message' in range) return invalid(range.message, range.at);
-    const before = readComparison(asked, range);
+    const before = readComparison(requested, range);
     if (before !== null && 'message' in before) return invalid(before.message, before.at);
-    const shared = await headOf(analytics, request, { asked, site, state, range, before, now, contract });
+    const shared = await headOf(analytics, request, { requested, site, state, range, before, now, contract });
     const limited = pinned === undefined ? shared : { ...shared, pinned };
-    const head = await page.complete(limited, { site, asked, now, isLink: key !== null });
+    const head = await page.complete(limited, { site, requested, now, isLink: key !== null });
     return { head, now, siteAhead: { trackingId: wanted, state } };
   };
   const read = await readHead();
   if ('status' in read) return read;
-  const queryOf = (part: Part, { head, now }: typeof read): AskedQuery | undefined => {
-    const refusal = parameterFault(asked.filters, head.events);
-    return refusal === undefined ? page.queryOf(part, asked, head, now) : { refusal };
+  const queryOf = (part: Part, { head, now }: typeof read): PartQuery | undefined => {
+    const refusal = parameterFault(requested.filters, head.events);
+    return refusal === undefined ? page.queryOf(part, requested, head, now) : { refusal };
   };
-  const [only] = asked.parts;
-  if (asked.file && only !== undefined)
-    return answerFile(asking, (limit) => queryOf({ ...only, limit }, read));
-  // Each query adds a listener.
+  const [only] = requested.parts;
+  if (requested.file && only !== undefined)
+    return answerFile(requestScope, (limit) => queryOf({ ...only, limit }, read));
+  // Each query adds a listener to the signal.
   setMaxListeners(0, request.signal);
   const readingOf = (of: typeof read): Reading => {
-    const parts = asked.parts.map((part) => answerPart(asking, part, queryOf(part, of), of.siteAhead));
-    // Rejections after the client has left are ignored.
+    const parts = requested.parts.map((part) =>
+      answerPart(requestScope, part, queryOf(part, of), of.siteAhead),
+    );
+    // Rejections after the client has disconnected are ignored.
     for (const part of parts) part.catch(() => undefined);
     return { head: of.head, parts };
   };
@@ -123,7 +125,7 @@ async function answerParts<Head extends DashboardHead>(
     versionNow: async () => dataVersionOf(await stateNow()),
     async readAgain() {
       const again = await readHead();
-      // The site was deleted or its time zone changed: the answer is cut off, and the next request gets the reason.
+      // The site was deleted or its time zone changed: the response is cut off, and the next request gets the reason.
       if ('status' in again) throw new Error(`The site ${wanted} changed while it was being read.`);
       return readingOf(again);
     },
@@ -136,7 +138,7 @@ async function answerParts<Head extends DashboardHead>(
   };
 }
 
-interface Asking {
+interface RequestScope {
   readonly analytics: Analytics;
   readonly request: HostRequest;
   readonly contract: InstalledContract;
@@ -151,9 +153,9 @@ const isBeyond = ({ unfiltered }: DashboardQuery, filters: LimitedView['filters'
 
 /** Errors of one query do not affect the other parts. */
 async function answerPart(
-  { analytics, request, contract, filters }: Asking,
+  { analytics, request, contract, filters }: RequestScope,
   { id, offset }: Part,
-  asked: AskedQuery | undefined,
+  requested: PartQuery | undefined,
   siteAhead: SiteAhead,
 ): Promise<PartAnswer> {
   const refused = (code: string, message: string) => ({
@@ -162,15 +164,15 @@ async function answerPart(
     unfiltered: [],
     error: { code, message },
   });
-  if (asked === undefined) return refused('not_found', `There is no part ${id}.`);
-  if ('refusal' in asked) return refused('refused', asked.refusal);
-  if (isBeyond(asked, filters)) return refused(BEYOND_LINK, BEYOND);
-  const { query, unfiltered } = asked;
+  if (requested === undefined) return refused('not_found', `There is no part ${id}.`);
+  if ('refusal' in requested) return refused('refused', requested.refusal);
+  if (isBeyond(requested, filters)) return refused(BEYOND_LINK, BEYOND);
+  const { query, unfiltered } = requested;
   const document = readDocument(JSON.stringify(query));
-  const told = unfiltered.filter(isDimension).map((one) => DIMENSIONS[one].label);
+  const unfilteredLabels = unfiltered.filter(isDimension).map((one) => DIMENSIONS[one].label);
   try {
     const answer = await recorded(analytics, request, document, contract, async () => {
-      // Only pages of a list have a total.
+      // Only paginated lists have a total.
       const envelope = offset === undefined ? 'result' : 'data';
       const context = queryContext(analytics, contract, request, envelope);
       const result = await wholeAnswer(
@@ -182,7 +184,7 @@ async function answerPart(
     return {
       id,
       query,
-      unfiltered: told,
+      unfiltered: unfilteredLabels,
       columns,
       rows,
       more: truncated,
@@ -190,7 +192,7 @@ async function answerPart(
     };
   } catch (error) {
     if (!(error instanceof QueryError)) throw error;
-    return { id, query, unfiltered: told, error: failureOf(error) };
+    return { id, query, unfiltered: unfilteredLabels, error: failureOf(error) };
   }
 }
 
@@ -200,15 +202,15 @@ function failureOf({ code, message, hint, details }: QueryError): NonNullable<Pa
 }
 
 async function answerFile(
-  { analytics, request, contract, filters }: Asking,
-  queryOfRows: (limit: number) => AskedQuery | undefined,
+  { analytics, request, contract, filters }: RequestScope,
+  queryOfRows: (limit: number) => PartQuery | undefined,
 ): Promise<HostResponse> {
   try {
-    const asked = queryOfRows(forStreaming(contract).rules.limits.max_rows);
-    if (asked === undefined) return invalid('There is no such part.', 'parts.0.id');
-    if ('refusal' in asked) return refuse(409, asked.refusal);
-    if (isBeyond(asked, filters)) return refuse(403, BEYOND);
-    const document = readDocument(JSON.stringify(asked.query));
+    const requested = queryOfRows(forStreaming(contract).rules.limits.max_rows);
+    if (requested === undefined) return invalid('There is no such part.', 'parts.0.id');
+    if ('refusal' in requested) return refuse(409, requested.refusal);
+    if (isBeyond(requested, filters)) return refuse(403, BEYOND);
+    const document = readDocument(JSON.stringify(requested.query));
     const sent = { request, document, contract, siteAhead: undefined };
     return await recorded(analytics, request, document, contract, () =>
       streamedAnswer(analytics, sent, { format: 'csv', forSpreadsheet: true }),

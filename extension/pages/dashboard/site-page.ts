@@ -1,4 +1,4 @@
-// What pages with a site, a range and filters have in common: the dashboard, funnels and retention. Links can open them.
+// Shared by the pages with a site, a range and filters: the dashboard, funnels and retention. Links can open these pages.
 import {
   type AdminAnswer,
   type AdminPage,
@@ -19,11 +19,11 @@ import { FIRST_DAY, LAST_DAY, PERIODS, type PeriodId } from './dashboard-range';
 /** Dimension -> its label. */
 const LABELS = Object.fromEntries(Object.entries(DIMENSIONS).map(([id, { label }]) => [id, label]));
 
-/** Template data of the range and the filters. */
-const choicesOf = (usual: PeriodId) => ({
+/** Template data for the range and filter controls. */
+const choicesOf = (defaultPeriod: PeriodId) => ({
   periods: Object.entries(PERIODS)
     .filter(([, { days }]) => days !== undefined)
-    .map(([id, { title, keys }]) => ({ id, title, keys, chosen: id === usual })),
+    .map(([id, { title, keys }]) => ({ id, title, keys, chosen: id === defaultPeriod })),
   filters: Object.entries(LABELS)
     .filter(([id]) => id !== GOAL)
     .map(([id, label]) => ({ id, label })),
@@ -31,14 +31,14 @@ const choicesOf = (usual: PeriodId) => ({
   bounds: { first: FIRST_DAY, last: LAST_DAY },
 });
 
-export function chosenSite(sites: readonly Site[], asked: string | undefined): Site | undefined {
-  if (asked === undefined) return sites[0];
-  const site = sites.find(({ trackingId }) => trackingId === asked);
+export function chosenSite(sites: readonly Site[], requested: string | undefined): Site | undefined {
+  if (requested === undefined) return sites[0];
+  const site = sites.find(({ trackingId }) => trackingId === requested);
   if (site === undefined) throw new PageError(404, 'There is no such site, or you may not see it.');
   return site;
 }
 
-/** What the user may open from this page. */
+/** The routes and pages that the user may open from this page. */
 const ownOf = (
   { settings }: Pick<Analytics, 'settings'>,
   { capabilities }: HostUser,
@@ -60,25 +60,25 @@ interface ShownSite {
 interface SitePage {
   /** The path of the page and of its route, and the name of its template and its script. */
   readonly slug: string;
-  readonly usualPeriod: PeriodId;
+  readonly defaultPeriod: PeriodId;
   readonly styles: readonly string[];
-  /** What the script gets, and further data for the template. `shown` is null for links. */
+  /** `info` for the script, and more data for the template. `shown` is null for links. */
   frame(common: CommonInfo, shown: ShownSite | null): { readonly info: CommonInfo };
 }
 
 export function sitePage(
   analytics: Analytics,
-  { slug, usualPeriod, styles, frame }: SitePage,
+  { slug, defaultPeriod, styles, frame }: SitePage,
 ): Required<Pick<AdminPage, 'slug' | 'capability' | 'handle' | 'linkLimit' | 'forLinks'>> {
   const { host, settings } = analytics;
   const route = `${pagesNamespaceOf(settings)}/${slug}`;
   const view = `extension/pages/views/${slug}`;
   const pageOf = (sites: readonly Site[], shown: ShownSite | null) => {
     const own = shown && ownOf(analytics, shown.request.user);
-    const common = { dimensions: LABELS, route, period: usualPeriod, own };
+    const common = { dimensions: LABELS, route, period: defaultPeriod, own };
     const { info, ...more } = frame(common, shown);
     const site = shown?.site ?? null;
-    const data = { ...choicesOf(usualPeriod), ...more, site, info: JSON.stringify(info) };
+    const data = { ...choicesOf(defaultPeriod), ...more, site, info: JSON.stringify(info) };
     const may = shown?.request.user.capabilities ?? [];
     return {
       kind: 'page' as const,

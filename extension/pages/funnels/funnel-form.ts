@@ -1,9 +1,9 @@
-// The fields of the form for a funnel. Each step has a kind, `page is`, `page contains`, `page prefix`, `event` or `goal 3`, and
-// all but goals have a value. Steps without a kind are left out.
+// The fields of the funnel form. Each step has a kind, such as `page is`, `page contains`, `page prefix`, `event` or `goal 3`, and
+// every kind except goals has a value. Steps without a kind are left out.
 import { siteFault } from '../../data/storage/field-faults';
 import { kindCalled } from '../shared-types/filter-kinds';
 import type { FunnelStep, FunnelsHead } from '../shared-types/report-types';
-import { LEAST_STEPS, MOST_STEPS, PAGE_OPS } from './funnel-step';
+import { MAX_STEPS, MIN_STEPS, PAGE_OPS } from './funnel-step';
 import { type Funnel, funnelFields } from './saved-funnels';
 
 interface TypedStep {
@@ -21,9 +21,9 @@ export interface TypedFunnel {
 
 const NO_STEP: TypedStep = { kind: '', value: '' };
 
-/** As many steps as a funnel can have. */
+/** Adds empty steps up to the maximum. */
 const padded = (steps: readonly TypedStep[]): readonly TypedStep[] =>
-  Array.from({ length: MOST_STEPS }, (_unused, at) => steps[at] ?? NO_STEP);
+  Array.from({ length: MAX_STEPS }, (_unused, at) => steps[at] ?? NO_STEP);
 
 const FIRST_STEP: TypedStep = { kind: 'page is', value: '' };
 
@@ -43,7 +43,7 @@ export const readTyped = (form: URLSearchParams): TypedFunnel => ({
   name: form.get('name') ?? '',
   mark: form.get('mark') ?? undefined,
   steps: padded(
-    Array.from({ length: MOST_STEPS }, (_unused, at) => ({
+    Array.from({ length: MAX_STEPS }, (_unused, at) => ({
       kind: form.get(`kind_${at + 1}`) ?? '',
       value: form.get(`value_${at + 1}`)?.trim() ?? '',
     })).filter(({ kind }) => kind !== ''),
@@ -57,7 +57,7 @@ export const stepKinds = (goals: FunnelsHead['goals']) => [
   ...goals.map(({ id, name }) => ({ value: `goal ${id}`, label: `Goal: ${name}` })),
 ];
 
-/** Not validated yet. */
+/** The step before validation. */
 function stepOf({ kind, value }: TypedStep): object {
   const [first, more = ''] = kind.split(' ');
   if (first === 'goal') return { kind: 'goal', goal: /^\d{1,2}$/.test(more) ? Number(more) : Number.NaN };
@@ -91,7 +91,7 @@ export function readFunnel(typed: TypedFunnel): ReadFunnel {
     },
     faults: {
       ...(name !== undefined && { name }),
-      ...(steps.length < LEAST_STEPS && { steps: `A funnel has ${LEAST_STEPS} to ${MOST_STEPS} steps.` }),
+      ...(steps.length < MIN_STEPS && { steps: `A funnel has ${MIN_STEPS} to ${MAX_STEPS} steps.` }),
     },
   };
 }

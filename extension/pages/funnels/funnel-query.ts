@@ -1,6 +1,6 @@
 // A funnel as one query. Each step is the first matching page view after the previous step's view, in the same
-// visit. `pv` numbers a visit's views in order, so a view counts for one step, and views in the same
-// second are in order, too.
+// visit. `pv` numbers a visit's views in order, so a view counts for at most one step, and even views in
+// the same second have an order.
 import { chooseRows, joinOf, type View } from '../dashboard/chosen-rows';
 import type { Conditions } from '../dashboard/dashboard-dimensions';
 import { bodyOf, type DashboardQuery, type QueryScope } from '../dashboard/dashboard-query';
@@ -14,7 +14,7 @@ interface StepViews {
   readonly dataset: string;
 }
 
-/** Columns of the answer: the visits that reached each step. */
+/** The column with the number of visits that reached a step. */
 const visitsColumn = (step: number): string => `step_${step}`;
 
 const SESSION = 'session_id';
@@ -76,7 +76,7 @@ function stepViews(number: number): Views {
   };
 }
 
-/** Filters select whole visits: those with a matching page view. */
+/** Filters select entire visits with a matching page view. */
 function firstStep(chosen: ReturnType<typeof chooseRows>, isFiltered: boolean): Views {
   const first: View = {
     from: ['views_1'],

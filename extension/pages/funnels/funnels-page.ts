@@ -1,4 +1,4 @@
-// The "Funnels" page, and the forms for them. `funnels/shop/add?copy=3` begins with the steps of another funnel.
+// The "Funnels" page and its forms. `funnels/shop/add?copy=3` opens a form with the steps of an existing funnel.
 import {
   type AdminAnswer,
   type AdminPage,
@@ -32,7 +32,7 @@ import {
   deleteFunnel,
   type Funnel,
   listFunnels,
-  MOST_FUNNELS,
+  MAX_FUNNELS,
   markOfFunnel,
   type SavedFunnel,
 } from './saved-funnels';
@@ -42,7 +42,7 @@ const mayChange = ({ capabilities }: HostUser): boolean => capabilities.includes
 export function funnelsPage(analytics: Analytics): AdminPage {
   const { handle, ...page } = sitePage(analytics, {
     slug: FUNNELS,
-    usualPeriod: DEFAULT_PERIOD,
+    defaultPeriod: DEFAULT_PERIOD,
     styles: ['extension/dashboard', 'extension/report'],
     frame(common, shown) {
       const edit = shown !== null && mayChange(shown.request.user) ? pageAddress(FUNNELS) : null;
@@ -77,16 +77,16 @@ async function change(
   analytics: Analytics,
   request: AdminRequest,
   trackingId: string,
-  [number, action, ...more]: readonly string[],
+  [funnelId, action, ...more]: readonly string[],
 ): Promise<AdminAnswer> {
   const { read } = analytics.host.database;
   const site = chosenSite(await permittedSites(read, request.user.sites), trackingId);
   if (!mayChange(request.user)) throw new PageError(403, 'Your account may not change funnels.');
-  if (site === undefined || number === undefined || more.length > 0) throw new PageError(404, NO_PAGE);
+  if (site === undefined || funnelId === undefined || more.length > 0) throw new PageError(404, NO_PAGE);
   const funnels = await listFunnels(read, site.siteId);
   const onSite = { analytics, request, site, funnels };
-  if (number === 'add' && action === undefined) return addOn(onSite);
-  const funnel = funnels.find(({ id }) => String(id) === number);
+  if (funnelId === 'add' && action === undefined) return addOn(onSite);
+  const funnel = funnels.find(({ id }) => String(id) === funnelId);
   if (funnel === undefined) throw new PageError(404, 'The site has no such funnel.');
   if (action === undefined) return changeOn(onSite, funnel);
   if (action === 'delete') return deleteOn(onSite, funnel);
@@ -108,10 +108,10 @@ const copyName = (name: string): string =>
 async function addOn(onSite: OnSite): Promise<AdminAnswer> {
   const { analytics, request, site, funnels } = onSite;
   const original = funnels.find(({ id }) => String(id) === request.query.copy);
-  const begun = original && typedOf({ ...original, name: copyName(original.name) });
+  const copied = original && typedOf({ ...original, name: copyName(original.name) });
   if (request.method === 'GET') {
-    if (funnels.length < MOST_FUNNELS) return formPage(onSite, undefined, begun ?? NEW_FUNNEL);
-    throw new PageError(409, `The site has ${MOST_FUNNELS} funnels, which is the limit. Delete one first.`);
+    if (funnels.length < MAX_FUNNELS) return formPage(onSite, undefined, copied ?? NEW_FUNNEL);
+    throw new PageError(409, `The site has ${MAX_FUNNELS} funnels, which is the limit. Delete one first.`);
   }
   return save(onSite, undefined, (funnel) => addFunnel(analytics.host.database.write, site.siteId, funnel));
 }
@@ -127,7 +127,7 @@ async function changeOn(onSite: OnSite, funnel: Funnel): Promise<AdminAnswer> {
 
 const REFUSALS: Readonly<Record<Exclude<SavedFunnel['kind'], 'saved'>, string>> = {
   'name-taken': 'is the name of another funnel; choose another',
-  full: `cannot be saved: the site has ${MOST_FUNNELS} funnels, which is the limit`,
+  full: `cannot be saved: the site has ${MAX_FUNNELS} funnels, which is the limit`,
   gone: 'cannot be saved: the funnel was deleted',
 };
 
@@ -153,7 +153,7 @@ async function save(
 
 interface Outcome {
   readonly faults?: FunnelFaults;
-  /** If somebody else changed the funnel. */
+  /** Set if another user changed the funnel. */
   readonly stored?: Funnel;
 }
 

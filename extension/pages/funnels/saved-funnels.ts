@@ -11,7 +11,7 @@ import type { FunnelStep } from '../shared-types/report-types';
 import { LONGEST_NAME } from '../shared-types/saved-types';
 import { funnelStepsSchema } from './funnel-step';
 
-export const MOST_FUNNELS = 100;
+export const MAX_FUNNELS = 100;
 
 export const funnelFields = strict({
   name: z.string().trim().pipe(nameText(LONGEST_NAME)),
@@ -31,14 +31,14 @@ interface Row {
   readonly steps: readonly FunnelStep[];
 }
 
-/** Its steps are checked again; its name is not, since the rules may have been less strict when it was saved. */
+/** Checks the steps again, but not the name: its rules may have been less strict when it was saved. */
 const storedFunnel = ({ id, name, steps }: Row): Funnel => ({
   id,
   name,
   steps: funnelStepsSchema.parse(steps),
 });
 
-/** By name. */
+/** Sorted by name. */
 export async function listFunnels(read: ReadPool, siteId: number): Promise<readonly Funnel[]> {
   const rows = await read.query<Row>({
     text: 'SELECT funnel_id AS id, name, steps FROM analytics.funnel WHERE site_id = $1 ORDER BY lower(name), funnel_id',
@@ -54,8 +54,8 @@ export type SavedFunnel =
 export function addFunnel(write: Knex, siteId: number, { name, steps }: FunnelFields): Promise<SavedFunnel> {
   return write.transaction(async (transaction) => {
     await lockLimit(transaction, siteId);
-    const ofSite = await transaction('analytics.funnel').where('site_id', siteId).select('funnel_id');
-    if (ofSite.length >= MOST_FUNNELS) return { kind: 'full' };
+    const existing = await transaction('analytics.funnel').where('site_id', siteId).select('funnel_id');
+    if (existing.length >= MAX_FUNNELS) return { kind: 'full' };
     const [row] = await transaction('analytics.funnel')
       .insert({ site_id: siteId, name, steps: JSON.stringify(steps) })
       .onConflict()
@@ -101,7 +101,7 @@ export function deleteFunnel(write: Knex, { siteId, id, mark }: ShownFunnel): Pr
   });
 }
 
-/** Returns false if the funnel was deleted. Locks it until the end of the transaction. */
+/** Returns false if the funnel was deleted. Locks the funnel until the end of the transaction. */
 async function isUnchanged(
   transaction: Knex.Transaction,
   { siteId, id, mark }: ShownFunnel,

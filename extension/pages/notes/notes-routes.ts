@@ -1,22 +1,14 @@
-// Routes that change notes. The head of the dashboard's answer lists them.
+// Routes that change notes. The head of the dashboard's response lists the notes.
 import { z } from 'zod';
 import type { HostRequest, HostResponse } from '../../../host-shim/extension-api';
 import type { Analytics } from '../../api/analytics';
 import { permittedSites } from '../../data/storage/sites/list-sites';
 import { noSuchSite, type PageRoute, refuse, siteOf } from '../page-route';
 import { revisionSeen, storedId, withFields, withRevision } from '../user-route';
-import {
-  addNote,
-  changeNote,
-  deleteNote,
-  MOST_NOTES,
-  noteChange,
-  noteFields,
-  siteOfNote,
-} from './site-notes';
+import { addNote, changeNote, deleteNote, MAX_NOTES, noteChange, noteFields, siteOfNote } from './site-notes';
 
 const WHAT = 'note';
-const id = z.int().describe('Number of the note.');
+const id = z.int().describe('Id of the note.');
 const ONE = { path: '/notes/{id}', capability: 'read' } as const;
 
 export function noteRoutes({ host }: Pick<Analytics, 'host'>): readonly PageRoute[] {
@@ -29,7 +21,7 @@ export function noteRoutes({ host }: Pick<Analytics, 'host'>): readonly PageRout
       const sites = await permittedSites(read, user.sites);
       return note !== undefined && sites.some((site) => site.siteId === siteId)
         ? handle(note, request)
-        : refuse(404, `There is no note ${request.params.id}: it was deleted.`);
+        : refuse(404, `There is no note ${request.params.id}; it may have been deleted.`);
     };
   return [
     {
@@ -76,7 +68,7 @@ export function noteRoutes({ host }: Pick<Analytics, 'host'>): readonly PageRout
   ];
 }
 
-const FULL = refuse(409, `The site has ${MOST_NOTES} notes, which is the limit. Delete one first.`);
+const FULL = refuse(409, `The site has ${MAX_NOTES} notes, which is the limit. Delete one first.`);
 const CHANGED = refuse(
   409,
   'This note was changed in the meantime, so nothing was done. Refresh the dashboard to see it.',

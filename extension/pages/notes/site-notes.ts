@@ -11,7 +11,7 @@ import { FIRST_DAY, LAST_DAY } from '../dashboard/dashboard-range';
 import { type DayRange, LONGEST_NOTE, type Note } from '../shared-types/dashboard-types';
 import { revisionSeen } from '../user-route';
 
-export const MOST_NOTES = 2_000;
+export const MAX_NOTES = 2_000;
 
 const fields = {
   day: z
@@ -28,7 +28,7 @@ export const noteChange = strict({ ...fields, revision: revisionSeen });
 
 const COLUMNS = ['note_id as id', rawSql('day::text AS day'), 'text', 'revision'];
 
-/** By day. */
+/** Sorted by day. */
 export const listNotes = (
   read: ReadPool,
   siteId: number,
@@ -42,7 +42,7 @@ export const listNotes = (
       .orderBy(['day', 'note_id']),
   );
 
-/** The id of its site; undefined if there is no such note. */
+/** The id of the note's site; undefined if there is no such note. */
 export async function siteOfNote(read: ReadPool, id: number): Promise<number | undefined> {
   const [row] = await read.select<{ siteId: number }>(
     analytics('note').where('note_id', id).select({ siteId: 'site_id' }),
@@ -52,14 +52,14 @@ export async function siteOfNote(read: ReadPool, id: number): Promise<number | u
 
 type GivenNote = Omit<z.output<typeof noteFields>, 'tracking_id'>;
 
-/** undefined if the site already has the maximum number. */
+/** undefined if the site already has the maximum number of notes. */
 export function addNote(write: Knex, siteId: number, given: GivenNote): Promise<Note | undefined> {
   return write.transaction(async (transaction) => {
     await lockLimit(transaction, siteId);
     const notes = transaction('analytics.note');
     const [{ count } = { count: 0 }] = await notes.clone().where('site_id', siteId).count();
-    if (Number(count) >= MOST_NOTES) return undefined;
-    // Citus rejects a date as text here.
+    if (Number(count) >= MAX_NOTES) return undefined;
+    // Citus does not accept `day::text` here.
     const [added] = await notes
       .insert({ site_id: siteId, ...given })
       .returning<Pick<Note, 'id' | 'revision'>[]>(['note_id as id', 'revision']);

@@ -1,4 +1,4 @@
-// The mail and the webhook of a report.
+// The e-mail and the webhook body of a report.
 import { digitsOf, LINK_PATH, type Mail, pageAddress } from '../../../host-shim/extension-api';
 import type { Site } from '../../data/storage/sites/list-sites';
 import type { DayRange, Unit } from '../shared-types/dashboard-types';
@@ -57,7 +57,7 @@ interface Reported {
 const dashboardOf = ({ home, site, period: { range } }: Reported): string =>
   `${home}${pageAddress('dashboard')}?${new URLSearchParams({ site: site.trackingId, from: range.first, to: range.last })}`;
 
-/** What both forms of a mail show. */
+/** The content of both the text and the HTML version of an e-mail. */
 function contentOf(reported: Reported) {
   const { report, home, site, period, numbers } = reported;
   const { figures, lists, data } = numbers;
@@ -86,7 +86,7 @@ function contentOf(reported: Reported) {
       title: LIST_TITLES[tab.id] ?? tab.title,
       measures: tab.measures.map(({ label }) => label),
       rows: rows.map((row) => ({
-        // Visitors choose titles: a line break would let them add lines to the plain text.
+        // Page titles can come from visitors: a line break would let them add lines to the plain text.
         names: tab.names.map((name, at) =>
           String(row[name] ?? (at === 0 ? tab.nameless : '')).replace(/\s+/g, ' '),
         ),

@@ -1,4 +1,4 @@
-// The numbers of a report: answers to the same queries as those of the dashboard, over complete days.
+// The numbers of a report: the answers to the dashboard's queries, over complete days.
 import type { HostUser } from '../../../host-shim/extension-api';
 import { type Analytics, contractOf } from '../../api/analytics';
 import { queryContext } from '../../api/routes/query-route';
@@ -16,19 +16,19 @@ import { daysWithViews, missingDays } from '../dashboard/dashboard-range';
 import type { CardInfo, DayRange } from '../shared-types/dashboard-types';
 import type { Period } from './report-period';
 
-const LONGEST_LIST = 10;
-/** Shorter than the pause before the next attempt, so that two servers never send at once. */
-const LONGEST_MS = 120_000;
+const MAX_LIST_ROWS = 10;
+/** Shorter than the pause before the next attempt, so that two servers never send the same report at once. */
+const TIMEOUT_MS = 120_000;
 const LISTS = ['page', 'source'];
-/** Imports may change a busy site during every reading. The last reading is used, and marked as such. */
-const MOST_READINGS = 3;
+/** Imports may change a busy site during every reading. In that case the last reading is used, and `isSteady` is false. */
+const MAX_READINGS = 3;
 
 type Rows = readonly Readonly<Record<string, unknown>>[];
 
 interface ReportFigure {
   readonly card: CardInfo;
   readonly value: number | null;
-  /** null without comparable data. */
+  /** null if there is no comparable data. */
   readonly before: number | null;
 }
 
@@ -37,21 +37,21 @@ export interface ReportNumbers {
   readonly lists: readonly { readonly tab: Tab; readonly rows: Rows }[];
   /** The first and the last day with data. */
   readonly data: DayRange | null;
-  /** Whether nothing was imported while they were read, so that all of them are based on the same rows. */
+  /** Whether nothing was imported while the numbers were read, so that all of them are based on the same rows. */
   readonly isSteady: boolean;
 }
 
-export async function readNumbers(analytics: Analytics, on: ReportOn): Promise<ReportNumbers> {
-  const signal = AbortSignal.any([on.signal, AbortSignal.timeout(LONGEST_MS)]);
+export async function readNumbers(analytics: Analytics, scope: ReportScope): Promise<ReportNumbers> {
+  const signal = AbortSignal.any([scope.signal, AbortSignal.timeout(TIMEOUT_MS)]);
   for (let reading = 1; ; reading += 1) {
-    const numbers = await readOnce(analytics, { ...on, signal });
-    if (numbers.isSteady || reading === MOST_READINGS) return numbers;
+    const numbers = await readOnce(analytics, { ...scope, signal });
+    if (numbers.isSteady || reading === MAX_READINGS) return numbers;
   }
 }
 
 async function readOnce(
   analytics: Analytics,
-  { user, site, period, signal }: ReportOn,
+  { user, site, period, signal }: ReportScope,
 ): Promise<ReportNumbers> {
   const { read } = analytics.host.database;
   const { workers } = analytics;
@@ -85,7 +85,7 @@ async function readOnce(
   const [now, before, ...lists] = await Promise.all([
     totalsOf(period.range),
     totalsOf(period.before),
-    ...tabs.map((tab) => rowsOf(listQuery(tab, { limit: LONGEST_LIST }, scope))),
+    ...tabs.map((tab) => rowsOf(listQuery(tab, { limit: MAX_LIST_ROWS }, scope))),
   ]);
   return {
     isSteady: dataVersionOf(await stateNow()) === dataVersionOf([state]),
@@ -99,7 +99,7 @@ async function readOnce(
   };
 }
 
-interface ReportOn {
+interface ReportScope {
   readonly user: HostUser;
   readonly site: Site;
   readonly period: Period;

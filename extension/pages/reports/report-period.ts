@@ -1,4 +1,4 @@
-// The week or month that a report is about, in the site's time zone.
+// The week or month that a report covers, in the site's time zone.
 import { laterDate, laterMonth, mondayOf, monthOf } from '../../language/time/calendar';
 import { instantOf, localDateOf, localTimeOf } from '../../language/time/local-time';
 import type { DayRange } from '../shared-types/dashboard-types';
@@ -9,7 +9,7 @@ export type Frequency = (typeof FREQUENCIES)[number];
 export interface Period {
   readonly range: DayRange;
   readonly before: DayRange;
-  /** When the report on the next period is due. */
+  /** When the report for the next period is due. */
   readonly nextAt: Date;
 }
 

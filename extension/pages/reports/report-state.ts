@@ -1,11 +1,11 @@
 import type { Period } from './report-period';
 
-/** After the last one, the report is given up until the next period. */
-export const MOST_ATTEMPTS = 8;
+/** After the last attempt, sending is given up until the next period. */
+export const MAX_ATTEMPTS = 8;
 const FIRST_PAUSE_MS = 5 * 60_000;
 
 export interface ReportState {
-  /** The first day of the newest period that is done: sent, or given up. YYYY-MM-DD */
+  /** The first day of the newest period that was sent or given up, as YYYY-MM-DD. */
   readonly covered: string;
   readonly nextAt: Date;
   readonly attempts: number;
@@ -15,14 +15,14 @@ export interface ReportState {
 
 export type ReportEvent =
   /**
-   * `begun` counts as a failed attempt until it is `sent`, so that the report is sent later if this server is killed. `skipped`:
-   * the period is covered, because the site's time zone has changed since.
+   * `begun` counts as a failed attempt until `sent` follows, so that the report is sent later if this server is killed. `skipped`:
+   * the period is already covered, because the site's time zone has changed.
    */
   | { readonly kind: 'begun' | 'sent' | 'skipped' | 'tested'; readonly period: Period }
-  /** Without a period: a test, which changes no schedule. */
+  /** Without a period: a test, which does not change the schedule. */
   | { readonly kind: 'failed'; readonly fault: string; readonly period?: Period };
 
-/** What the event changes. */
+/** The fields that the event changes. */
 export function changeBy(
   event: ReportEvent,
   { attempts }: Pick<ReportState, 'attempts'>,
@@ -40,7 +40,7 @@ export function changeBy(
     case 'failed':
       return {
         fault: event.fault,
-        ...(event.period !== undefined && attempts >= MOST_ATTEMPTS && untilNext(event.period)),
+        ...(event.period !== undefined && attempts >= MAX_ATTEMPTS && untilNext(event.period)),
       };
   }
 }

@@ -1,4 +1,4 @@
-// The page "Scheduled reports", and the page on which recipients end a report.
+// The "Scheduled reports" page, and the page on which recipients stop a report.
 import {
   type AdminAnswer,
   type AdminPage,
@@ -20,12 +20,12 @@ import {
   deleteReport,
   findByToken,
   listReports,
-  MOST_REPORTS,
+  MAX_REPORTS,
   type Report,
 } from './stored-reports';
 
-const LONGEST_RECIPIENT = 320;
-const MOST_RECIPIENTS = 20;
+const MAX_RECIPIENT_LENGTH = 320;
+const MAX_RECIPIENTS = 20;
 
 export const reportsPage = (analytics: Analytics): AdminPage => ({
   slug: REPORTS,
@@ -43,7 +43,7 @@ export const reportsPage = (analytics: Analytics): AdminPage => ({
     const report = (await listReports(write, user)).find(({ id }) => String(id) === number);
     if (method !== 'POST' || (action !== 'test' && action !== 'delete'))
       throw new PageError(404, 'There is no such page.');
-    if (report === undefined) throw new PageError(404, 'There is no such report, or it has ended.');
+    if (report === undefined) throw new PageError(404, 'There is no such report, or it was stopped.');
     if (action === 'test') return test(analytics, request, report);
     await deleteReport(write, report);
     return { kind: 'redirect', to: ADDRESS, notice: `The report to ${report.recipient} was deleted.` };
@@ -57,7 +57,7 @@ export const reportsPage = (analytics: Analytics): AdminPage => ({
       kind: 'page',
       view: 'extension/pages/views/report-end',
       status: report === undefined ? 404 : 200,
-      title: isEnded || report === undefined ? 'The report has ended' : 'Stop this report?',
+      title: isEnded || report === undefined ? 'The report was stopped' : 'Stop this report?',
       data: { report: isEnded ? undefined : report },
     };
   },
@@ -128,11 +128,11 @@ async function add(analytics: Analytics, request: AdminRequest): Promise<AdminAn
   if (site === undefined || frequency === undefined || fault !== undefined)
     return show(analytics, request, { typed, faults });
   const period = lastPeriod(frequency, clock(), site.timezone);
-  const asked = { user, recipients, siteId: site.siteId, frequency, period };
-  const outcome = await addReports(database.write, accounts, asked);
+  const requested = { user, recipients, siteId: site.siteId, frequency, period };
+  const outcome = await addReports(database.write, accounts, requested);
   if (outcome === 'no-account') throw new PageError(409, 'Your account was deleted.');
   if (outcome === 'full') {
-    const full = `You can have ${MOST_REPORTS} reports. Delete some first.`;
+    const full = `You can have at most ${MAX_REPORTS} reports. Delete some first.`;
     return show(analytics, request, { typed, faults: { recipients: full } });
   }
   return { kind: 'redirect', to: ADDRESS, notice: addedNotice(site, period.nextAt) };
@@ -150,10 +150,10 @@ function recipientsFault(
 ): string | undefined {
   if (publicUrl === undefined) return NO_ADDRESS;
   if (recipients.length === 0) return 'Enter an e-mail address.';
-  if (recipients.length > MOST_RECIPIENTS) return `Enter at most ${MOST_RECIPIENTS} at once.`;
+  if (recipients.length > MAX_RECIPIENTS) return `Enter at most ${MAX_RECIPIENTS} at once.`;
   for (const recipient of recipients) {
     const isKnown = isWebhook(recipient) ? URL.canParse(recipient) : MAIL_ADDRESS.test(recipient);
-    if (!isKnown || recipient.length > LONGEST_RECIPIENT) return `${recipient} is not an e-mail address.`;
+    if (!isKnown || recipient.length > MAX_RECIPIENT_LENGTH) return `${recipient} is not an e-mail address.`;
     if (!mayReport(user, recipient)) return 'Only administrators can add webhooks.';
     if (isWebhook(recipient) && messages.postWebhook === undefined) return NO_WEBHOOK;
     if (!isWebhook(recipient) && messages.sendMail === undefined) return NO_MAIL;
@@ -164,7 +164,8 @@ function recipientsFault(
 async function test(analytics: Analytics, request: AdminRequest, report: Report): Promise<AdminAnswer> {
   const { clock, database } = analytics.host;
   if (!(await claimTest(database.write, report.recipient, clock()))) {
-    const failure = 'The last test to this recipient was less than a minute ago. Wait, then send it again.';
+    const failure =
+      'The last test to this recipient was less than a minute ago. Wait a minute, then send it again.';
     return show(analytics, request, { failure });
   }
   const period = lastPeriod(report.frequency, clock(), report.timezone);

@@ -8,7 +8,7 @@ import { dueReports, findByToken, forgetTests, type Report, recordEvent } from '
 
 export const isWebhook = (recipient: string): boolean => /^https?:\/\//i.test(recipient);
 
-/** Webhooks may lead into the server's network, so only administrators add them. */
+/** Webhooks may lead into the server's network, so only administrators can add them. */
 export const mayReport = ({ capabilities }: HostUser, recipient: string): boolean =>
   capabilities.includes(isWebhook(recipient) ? 'manage_options' : 'read');
 
@@ -27,7 +27,8 @@ export async function sendDueReports(analytics: Analytics, signal: AbortSignal):
 }
 
 /**
- * Records success as `sent`, and failure unless `signal` aborted. Returns why the report could not be sent; undefined if it was.
+ * Records `sent` on success, and a failure unless `signal` was aborted. Returns why the report could not be sent; undefined if it
+ * was sent.
  */
 export async function sendReport(
   analytics: Analytics,
@@ -61,10 +62,10 @@ async function deliver(
   if (home === undefined) throw new Error(NO_ADDRESS);
   const { user, site } = await rightsOf(analytics, report);
   const numbers = await readNumbers(analytics, { user, site, period, signal });
-  // Reading may have taken minutes.
+  // Reading may have taken minutes, so the rights are checked again.
   await rightsOf(analytics, report);
   if ((await findByToken(database.write, report.token)) === undefined)
-    throw new Error('The report has ended.');
+    throw new Error('The report was stopped.');
   const reported = { report, home, site, period, numbers };
   if (isWebhook(recipient)) {
     if (messages.postWebhook === undefined) throw new Error(NO_WEBHOOK);
@@ -74,7 +75,7 @@ async function deliver(
   return messages.sendMail(mailOf(reported));
 }
 
-/** Throws if the owner may not send the report now. */
+/** Throws if the owner may no longer send the report. */
 async function rightsOf({ host: { accounts, database } }: Analytics, report: Report) {
   const { login, recipient } = report;
   const user = await accounts.find(database.write, report.userId);

@@ -5,7 +5,7 @@ import { lockLimit } from '../../data/storage/advisory-locks';
 import type { Frequency, Period } from './report-period';
 import { changeBy, type ReportEvent, type ReportState } from './report-state';
 
-export const MOST_REPORTS = 100;
+export const MAX_REPORTS = 100;
 /** The pause between tests to a recipient, so that no one can be flooded with them. */
 const TEST_PAUSE_SECONDS = 60;
 
@@ -49,7 +49,7 @@ const reports = (write: Knex) =>
     .select<Report[]>(COLUMNS)
     .orderBy(['s.name', 'r.recipient', 'r.report_id']);
 
-/** The user's own; all of them for users who manage accounts. */
+/** The user's own reports, or all reports for users who manage accounts. */
 export const listReports = (write: Knex, user: HostUser): Promise<readonly Report[]> =>
   user.capabilities.includes('edit_users') ? reports(write) : reports(write).where('r.user_id', user.id);
 
@@ -74,11 +74,11 @@ export const deleteReport = (write: Knex, { id }: Pick<Report, 'id'>): Promise<n
 interface NewReports extends Pick<Report, 'frequency' | 'siteId'> {
   readonly user: HostUser;
   readonly recipients: readonly string[];
-  /** The first report is about the period after it. */
+  /** The first report covers the following period. */
   readonly period: Period;
 }
 
-/** Adds those that do not exist yet. */
+/** Adds the reports that do not exist yet. */
 export function addReports(
   write: Knex,
   accounts: Accounts,
@@ -88,7 +88,7 @@ export function addReports(
     if (!(await accounts.hold(transaction, user.id))) return 'no-account';
     await lockLimit(transaction, user.id);
     const own = await transaction(REPORTS).where('user_id', user.id).select('report_id');
-    if (own.length + recipients.length > MOST_REPORTS) return 'full';
+    if (own.length + recipients.length > MAX_REPORTS) return 'full';
     const rows = recipients.map((recipient) => ({
       site_id: siteId,
       user_id: user.id,
@@ -107,7 +107,10 @@ export function addReports(
 export const deleteReportsOf = (write: Knex, userId: number): Promise<number> =>
   write(REPORTS).where('user_id', userId).delete();
 
-/** Returns the report after the event; undefined, without a change, if another server has begun to send it, or it was deleted. */
+/**
+ * Returns the report after the event. Changes nothing and returns undefined if another server has begun to send the report, or if
+ * it was deleted.
+ */
 export async function recordEvent(
   write: Knex,
   report: Report,
@@ -122,13 +125,13 @@ export async function recordEvent(
   return changed === 1 ? { ...report, ...change } : undefined;
 }
 
-/** Forgets recipients who may be sent a test again. A time in the future is from before the clock was set back. */
+/** Deletes the records of tests whose pause is over. A time in the future was recorded before the clock was set back. */
 export const forgetTests = (write: Knex, now: Date): Promise<number> =>
   write('analytics.report_test')
     .whereRaw('abs(extract(epoch FROM sent_at - ?::timestamptz)) >= ?', [now, TEST_PAUSE_SECONDS])
     .delete();
 
-/** Whether a test may be sent to the recipient now. */
+/** Returns whether a test may be sent to the recipient now, and if so, records it. */
 export async function claimTest(write: Knex, recipient: string, now: Date): Promise<boolean> {
   await forgetTests(write, now);
   const row = { recipient: recipient.toLowerCase(), sent_at: now };

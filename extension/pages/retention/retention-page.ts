@@ -8,7 +8,7 @@ import { RETENTION } from './retention-route';
 export const retentionPage = (analytics: Analytics): AdminPage => ({
   ...sitePage(analytics, {
     slug: RETENTION,
-    usualPeriod: '90d',
+    defaultPeriod: '90d',
     styles: ['extension/dashboard', 'extension/report'],
     frame(common) {
       const info: ReportInfo = { ...common, edit: null };

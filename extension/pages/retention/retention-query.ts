@@ -1,5 +1,5 @@
-// How many of the new visitors of a week or month came back in each later one, as one query; and whether visitors can be
-// recognized.
+// One query for how many of the new visitors of each week or month came back in each later one, and one for whether visitors can
+// be recognized.
 import { allOf, chooseRows, type View } from '../dashboard/chosen-rows';
 import { ENTRY, isDimension } from '../dashboard/dashboard-dimensions';
 import { bodyOf, type DashboardQuery, type QueryScope } from '../dashboard/dashboard-query';
@@ -7,7 +7,7 @@ import type { CohortStep } from '../shared-types/report-types';
 
 const READER = 'allpv.reader_id';
 /** Longer than any site's day, even when clocks change. */
-const BEYOND_A_DAY = 90_000;
+const OVER_A_DAY_SECONDS = 90_000;
 
 /**
  * A row for each cohort and each period in which its visits began. Filters select the new visitors by the
@@ -42,11 +42,11 @@ export function cohortsQuery(step: CohortStep, scope: QueryScope): DashboardQuer
     sort: { by: 'cohort', order: 'asc', then: [{ by: period, order: 'asc' }] },
   };
   const make = { ...views, firsts, visits, cohorts };
-  return { query: bodyOf(scope, datasets, make, { use: 'cohorts', limit: MOST_ROWS }), unfiltered };
+  return { query: bodyOf(scope, datasets, make, { use: 'cohorts', limit: MAX_ROWS }), unfiltered };
 }
 
-/** More than the number of cells of the longest range. */
-const MOST_ROWS = 10_000;
+/** More than the number of cells for the longest range. */
+const MAX_ROWS = 10_000;
 
 /**
  * How many visitors there were, and how many were seen for longer than a day, which is impossible if ids change
@@ -67,7 +67,7 @@ export function recognizedQuery(scope: QueryScope): DashboardQuery {
         visitors: 'COUNT(visitors.reader_id)',
         recognized: {
           of: 'COUNT(visitors.reader_id)',
-          filter: { seconds: { gt: BEYOND_A_DAY } },
+          filter: { seconds: { gt: OVER_A_DAY_SECONDS } },
         },
       },
     },

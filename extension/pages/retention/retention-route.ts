@@ -12,19 +12,19 @@ import { cohortsQuery, recognizedQuery } from './retention-query';
 export const RETENTION = 'retention';
 
 /** Longer ranges only have monthly cohorts. */
-const MOST_DAYS_OF_WEEKS = 400;
+const MAX_DAYS_BY_WEEK = 400;
 
 const stepsOf = ({ first, last }: DayRange): readonly CohortStep[] =>
-  daysBetween(first, last) < MOST_DAYS_OF_WEEKS ? ['week', 'month'] : ['month'];
+  daysBetween(first, last) < MAX_DAYS_BY_WEEK ? ['week', 'month'] : ['month'];
 
 export const retentionRoute = (analytics: Analytics): PageRoute =>
   partsRoute<RetentionHead>(analytics, {
     slug: RETENTION,
     summary: 'How many of the new visitors of each week or month came back.',
-    async complete(head, { asked, now }) {
+    async complete(head, { requested, now }) {
       const { range, data } = head;
       const steps = stepsOf(range);
-      const step = steps.find((one) => one === asked.by) ?? steps[0] ?? 'month';
+      const step = steps.find((one) => one === requested.by) ?? steps[0] ?? 'month';
       return { ...head, cohorts: { step, steps, points: pointsOf(step, range, now, data) } };
     },
     queryOf({ id }, { filters }, { site, range, cohorts }) {

@@ -1,4 +1,4 @@
-// What happens to an account's saved data when it is deleted.
+// Deletes or passes on an account's saved data when the account is deleted.
 import type { Knex } from 'knex';
 import { deleteReportsOf } from '../reports/stored-reports';
 import { SEGMENTS } from '../segments/saved-segments';

@@ -4,7 +4,7 @@ import type { HostResponse, HostUser } from '../../../host-shim/extension-api';
 import type { Analytics } from '../../api/analytics';
 import { type PageRoute, refuse } from '../page-route';
 import { withFields } from '../user-route';
-import { MOST_SAVED_QUERIES, savedQueries, savedQueryChange, savedQueryFields } from './saved-queries';
+import { MAX_SAVED_QUERIES, savedQueries, savedQueryChange, savedQueryFields } from './saved-queries';
 import { answerResult, changeRoutes, idOf, onSaved } from './saved-routes';
 
 const LIST = { path: '/saved-queries', capability: 'read' } as const;
@@ -12,7 +12,7 @@ const ONE = { path: '/saved-queries/{id}', capability: 'read' } as const;
 
 const REFUSALS = {
   'name-taken': [409, 'Its owner already has a saved query with this name. Choose another name.'],
-  full: [409, `You have ${MOST_SAVED_QUERIES} saved queries, which is the limit. Delete one first.`],
+  full: [409, `You have ${MAX_SAVED_QUERIES} saved queries, which is the limit. Delete one first.`],
   'not-yours': [403, 'Only its owner and administrators can change this query. Save it under another name.'],
   changed: [
     409,

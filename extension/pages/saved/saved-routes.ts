@@ -1,4 +1,4 @@
-// What the routes for saved queries and segments have in common.
+// Shared by the routes for saved queries and segments.
 import { z } from 'zod';
 import type { HostRequest, HostResponse, HostUser } from '../../../host-shim/extension-api';
 import type { Analytics } from '../../api/analytics';
@@ -22,15 +22,15 @@ export function answerResult(result: SaveResult<object>, refusals: Refusals): Ho
   return result.kind === 'no-account' ? NO_ACCOUNT : refuse(...refusals[result.kind]);
 }
 
-export const idOf = (what: string) => z.int().describe(`Number of the ${what}.`);
+export const idOf = (what: string) => z.int().describe(`Id of the ${what}.`);
 
 interface OnSaved<Found> {
-  /** What messages call one row. */
+  /** The word for one row in messages. */
   readonly what: string;
   find(user: HostUser, id: number): Promise<Found | undefined>;
 }
 
-/** A route for one row, if the user may open it. */
+/** Handles a request for one row, if the user may open the row. */
 export const onSaved =
   <Found>(
     { what, find }: OnSaved<Found>,

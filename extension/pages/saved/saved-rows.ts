@@ -1,5 +1,5 @@
-// Rows that users save under a name: queries, and segments of a site. Only the owner sees a personal one. The
-// owner and users who manage accounts can change a shared one; everyone else can only see it.
+// Rows that users save under a name: queries, and segments of a site. Only the owner sees a personal row. The
+// owner and users who manage accounts can change a shared row; everyone else can only view it.
 import type { Knex } from 'knex';
 import { DatabaseError } from 'pg';
 import type { Accounts, HostUser, ReadPool } from '../../../host-shim/extension-api';
@@ -11,13 +11,13 @@ export type SaveResult<Stored> =
   | { readonly kind: 'saved'; readonly stored: Stored }
   | { readonly kind: 'name-taken' | 'full' | 'not-yours' | 'changed' | 'no-account' };
 
-/** What is specific to one table of such rows. */
+/** The properties of one table of saved rows. */
 export interface SavedTable {
   readonly table: string;
   readonly id: string;
-  /** Columns other than those that every such table has. */
+  /** Columns in addition to those that all of these tables have. */
   readonly columns: readonly string[];
-  /** Names are unique, and the number is limited, among a user's rows that have these columns in common. */
+  /** Names are unique, and the number of rows is limited, among a user's rows with the same values in these columns. */
   readonly within: readonly string[];
   readonly most: number;
 }
@@ -65,17 +65,17 @@ export function savedRows<Stored extends Saved>(kind: SavedTable): SavedRows<Sto
     analytics(table).where((either) => either.where('user_id', id).orWhere('shared', true));
   return {
     list(read, user, where = {}) {
-      const asked = visibleTo(user)
+      const query = visibleTo(user)
         .where(where)
         .select(columnsFor(user))
         .orderByRaw('user_id = ? DESC, lower(name), ??', [user.id, key]);
-      return read.select<Stored>(asked);
+      return read.select<Stored>(query);
     },
     async find<More extends object>(read: ReadPool, user: HostUser, id: number, more: string | Knex.Raw) {
-      const asked = visibleTo(user)
+      const query = visibleTo(user)
         .where(key, id)
         .select([...columnsFor(user), more]);
-      const [row] = await read.select<Stored & More>(asked);
+      const [row] = await read.select<Stored & More>(query);
       return row;
     },
     add: (write, accounts, user, columns) =>

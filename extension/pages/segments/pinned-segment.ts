@@ -3,9 +3,9 @@
 import { z } from 'zod';
 import type { HostUser, LinkLimit } from '../../../host-shim/extension-api';
 import type { Analytics } from '../../api/analytics';
-import { filtersSchema, type LimitedFilter } from '../dashboard/asked-dashboard';
+import { filtersSchema, type LimitedFilter } from '../dashboard/requested-dashboard';
 import { siteOf } from '../page-route';
-import { type AskedFilter, fixedBy, type PinnedSegment } from '../shared-types/dashboard-types';
+import { fixedBy, type PinnedSegment, type RequestedFilter } from '../shared-types/dashboard-types';
 import type { Segment } from '../shared-types/saved-types';
 import { segments } from './saved-segments';
 
@@ -19,7 +19,7 @@ export function segmentLimit({ host }: Pick<Analytics, 'host'>): LinkLimit {
   return {
     label: 'Segment',
     whole: 'Everything',
-    hint: "The link then shows only what matches the segment's current filters, which nobody can remove.",
+    hint: "The link then shows only what matches the segment's current filters, which cannot be removed.",
     async options(user, trackingId) {
       const found = await segmentsOf(user, trackingId);
       return found.map(({ id, name }) => ({ value: String(id), label: name }));
@@ -31,15 +31,15 @@ export function segmentLimit({ host }: Pick<Analytics, 'host'>): LinkLimit {
   };
 }
 
-/** undefined for users without a link, and for links to everything. Throws if the link's filters cannot be read. */
+/** undefined for users without a link, and for links that are not limited. Throws if the link's filters cannot be read. */
 export function pinnedSegment({ key }: HostUser): PinnedSegment | undefined {
   const limit = key?.linkLimit ?? null;
   return limit === null ? undefined : pinnedSchema.parse(limit);
 }
 
-/** Visitors of a link cannot filter by the dimensions of its segment. */
+/** Users of a link cannot filter by the dimensions of its segment. */
 export function withPinned(
-  filters: readonly AskedFilter[],
+  filters: readonly RequestedFilter[],
   pinned: PinnedSegment | undefined,
 ): readonly LimitedFilter[] {
   if (pinned === undefined) return filters;

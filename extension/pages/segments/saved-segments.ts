@@ -2,20 +2,20 @@
 import { z } from 'zod';
 import { strict } from '../../data/storage/field-faults';
 import { nameText } from '../../data/storage/plain-text';
-import { filtersSchema } from '../dashboard/asked-dashboard';
+import { filtersSchema } from '../dashboard/requested-dashboard';
 import { type SavedTable, savedRows } from '../saved/saved-rows';
 import { LONGEST_NAME, type Segment } from '../shared-types/saved-types';
 import { revisionSeen } from '../user-route';
 
-export const MOST_SEGMENTS = 100;
-/** An address must be able to contain them: servers and proxies accept 8 to 16 kB. */
-const LONGEST_ADDRESS = 6_000;
+export const MAX_SEGMENTS = 100;
+/** The filters must fit into an address: servers and proxies accept 8 to 16 kB. */
+const MAX_ADDRESS_LENGTH = 6_000;
 
 const filters = filtersSchema
   .refine((list) => list.length > 0, 'must not be empty')
   .refine(
-    (list) => encodeURIComponent(JSON.stringify(list)).length <= LONGEST_ADDRESS,
-    `must be at most ${LONGEST_ADDRESS} characters long in an address: use fewer values`,
+    (list) => encodeURIComponent(JSON.stringify(list)).length <= MAX_ADDRESS_LENGTH,
+    `must be at most ${MAX_ADDRESS_LENGTH} characters long in an address: use fewer values`,
   );
 
 const fields = {
@@ -23,7 +23,7 @@ const fields = {
     .string()
     .trim()
     .pipe(nameText(LONGEST_NAME))
-    .describe('Unique among those of its owner on the site.'),
+    .describe("Unique among the owner's segments of the site."),
   filters: filters.describe('The filters, as the dashboard sends them.'),
   shared: z.boolean().describe('Whether everyone who sees the site may use it.'),
 };
@@ -38,6 +38,6 @@ export const SEGMENTS: SavedTable = {
   id: 'segment_id',
   columns: ['filters'],
   within: ['site_id'],
-  most: MOST_SEGMENTS,
+  most: MAX_SEGMENTS,
 };
 export const segments = savedRows<Segment>(SEGMENTS);

@@ -5,9 +5,9 @@ import type { Analytics } from '../../api/analytics';
 import { permittedSites } from '../../data/storage/sites/list-sites';
 import { noSuchSite, type PageRoute, refuse, siteOf } from '../page-route';
 import { answerResult, changeRoutes } from '../saved/saved-routes';
-import type { AskedFilter } from '../shared-types/dashboard-types';
+import type { RequestedFilter } from '../shared-types/dashboard-types';
 import { withFields } from '../user-route';
-import { MOST_SEGMENTS, segmentChange, segmentFields, segments } from './saved-segments';
+import { MAX_SEGMENTS, segmentChange, segmentFields, segments } from './saved-segments';
 
 const WHAT = 'segment';
 const LIST = { path: '/segments', capability: null } as const;
@@ -73,7 +73,7 @@ export function segmentRoutes(analytics: Analytics): readonly PageRoute[] {
   ];
 }
 
-const columnsOf = <Fields extends { readonly filters?: readonly AskedFilter[] | undefined }>({
+const columnsOf = <Fields extends { readonly filters?: readonly RequestedFilter[] | undefined }>({
   filters,
   ...fields
 }: Fields) => ({ ...fields, ...(filters !== undefined && { filters: JSON.stringify(filters) }) });
@@ -88,7 +88,7 @@ const notShared = (
 
 const REFUSALS = {
   'name-taken': [409, 'Its owner already has a segment of this site with this name. Choose another name.'],
-  full: [409, `You have ${MOST_SEGMENTS} segments of this site, which is the limit. Delete one first.`],
+  full: [409, `You have ${MAX_SEGMENTS} segments of this site, which is the limit. Delete one first.`],
   'not-yours': [403, 'Only its owner and administrators can change this segment.'],
   changed: [409, 'This segment was changed in the meantime, so nothing was done. Open the list again.'],
 } as const;

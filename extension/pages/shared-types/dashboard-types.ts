@@ -1,4 +1,4 @@
-// Types that the dashboard's page, route and script share.
+// Types shared by the dashboard's page, route and script.
 import type { Compared } from './filter-kinds';
 
 export type Unit = 'count' | 'percent' | 'seconds' | 'milliseconds' | 'decimal';
@@ -11,7 +11,7 @@ export interface MeasureInfo {
 
 /** A figure that the chart can draw. */
 export interface CardInfo extends MeasureInfo {
-  /** The query with this number: see FIGURES. */
+  /** The id of the figure whose query returns this number: see `figuresOf`. */
   readonly figure: string;
   /** Additional information, shown on hover. */
   readonly about: string;
@@ -26,9 +26,9 @@ export interface TabInfo {
   readonly names: readonly string[];
   /** The dimension that a click on a row filters by; null if none. */
   readonly dimension: string | null;
-  /** The first one determines the order of the rows and the bars. */
+  /** The first measure determines the order of the rows and the bars. */
   readonly measures: readonly MeasureInfo[];
-  /** Card with the total for shares of the first measure. */
+  /** The column of the card with the total for shares of the first measure. */
   readonly shareOf: string | null;
   /** Shown if a name is missing. */
   readonly nameless: string;
@@ -40,7 +40,7 @@ export interface TabInfo {
 export interface PanelInfo {
   readonly id: string;
   readonly title: string;
-  /** What is missing while the panel is empty. The panel is then folded into a card that links to how it can be added. */
+  /** The data that is missing while the panel is empty. The panel is then folded into a card that links to how to add the data. */
   readonly missing?: string;
   readonly tabs: readonly TabInfo[];
 }
@@ -51,7 +51,7 @@ export interface DashboardInfo {
   readonly panels: readonly PanelInfo[];
   readonly dimensions: Readonly<Record<string, string>>;
   readonly route: string;
-  /** The default period, if the address has none. */
+  /** The period if the address has none. */
   readonly period: string;
   /** Maximum rows of a list in its panel. */
   readonly rows: number;
@@ -70,31 +70,31 @@ export interface DashboardInfo {
   } | null;
 }
 
-/** Dimensions with their own kinds of values: numbers of goals, and JSON such as `["play", "video", "intro"]`. */
+/** Dimensions with special values: goal numbers, and JSON such as `["play", "video", "intro"]`. */
 export const GOAL = 'goal';
 export const PARAMETER = 'parameter';
 
-export interface AskedFilter extends Compared {
+export interface RequestedFilter extends Compared {
   readonly dimension: string;
-  /** null finds rows without a value. */
+  /** null matches rows without a value. */
   readonly values: readonly (string | null)[];
 }
 
 /** The segment that a shared link is limited to. */
 export interface PinnedSegment {
   readonly name: string;
-  readonly filters: readonly AskedFilter[];
+  readonly filters: readonly RequestedFilter[];
 }
 
 /**
- * The dimensions that visitors cannot filter by if this filter limits their link. Filtering by entry or exit page would reveal
- * pages that the link hides.
+ * The dimensions that users of a link cannot filter by if this filter limits the link. Filtering by entry or exit page would
+ * reveal pages that the link hides.
  */
-export const fixedBy = ({ dimension }: Pick<AskedFilter, 'dimension'>): readonly string[] =>
+export const fixedBy = ({ dimension }: Pick<RequestedFilter, 'dimension'>): readonly string[] =>
   dimension === 'page' ? ['page', 'entry', 'exit'] : [dimension];
 
 /** A figure, or rows of a list. */
-export interface AskedPart {
+export interface RequestedPart {
   /** `total visits`, `series visits`, each optionally followed by ` before`, or the id of a tab. */
   readonly id: string;
   /** Rows whose name contains this text. */
@@ -104,7 +104,7 @@ export interface AskedPart {
   readonly limit?: number;
   /** Number of rows to skip. */
   readonly offset?: number;
-  /** Version of the previous page: another version is an error. */
+  /** The version of the previous page; a different version is an error. */
   readonly version?: string;
   /** For the tab `parameter`. */
   readonly event?: string;
@@ -112,16 +112,16 @@ export interface AskedPart {
 }
 
 /** Request body of the route. */
-export interface AskedDashboard extends AskedView {
-  /** Omitted with a link, which is for one site. */
+export interface RequestedDashboard extends RequestedView {
+  /** Omitted by links, which are for one site. */
   readonly site?: string;
-  readonly parts: readonly AskedPart[];
-  /** The whole list of the only part, as CSV. */
+  readonly parts: readonly RequestedPart[];
+  /** Whether to return the complete list of the only part, as CSV. */
   readonly file?: boolean;
 }
 
 /** The part of the address after the site. */
-export interface AskedView {
+export interface RequestedView {
   readonly period: string;
   /** YYYY-MM-DD, for the period `custom`. */
   readonly from?: string | undefined;
@@ -132,7 +132,7 @@ export interface AskedView {
   readonly compare_to?: string | undefined;
   /** Step of the chart; depends on the range by default. */
   readonly by?: string | undefined;
-  readonly filters: readonly AskedFilter[];
+  readonly filters: readonly RequestedFilter[];
 }
 
 /** Visitors in the last few minutes are the parts `now 5` and `now 30`. */
@@ -141,7 +141,7 @@ export const NOW_MINUTES = [5, 30] as const;
 export type Step = 'hour' | 'day' | 'week' | 'month';
 
 /**
- * The first line of an answer. A second head means that the data has changed: the parts before it are outdated
+ * The first line of a response. A second head means that the data has changed: the parts before it are outdated
  * and are sent again.
  */
 export interface DashboardHead {
@@ -162,7 +162,7 @@ export interface DashboardHead {
   readonly data: DayRange | null;
   /** Seconds since the newest page view; null if there is none. */
   readonly newest: number | null;
-  /** Why `range` and `before` cannot be compared: one of them has days outside the days with data. */
+  /** Why `range` and `before` cannot be compared: one of them has days before or after the data. */
   readonly missing: 'before' | 'after' | null;
   readonly goals: readonly { readonly id: number; readonly name: string }[];
   /** Whether lists have pages and downloads: both features can be switched off. */
@@ -171,7 +171,7 @@ export interface DashboardHead {
   /** Event -> parameter -> type of its values. */
   readonly events: Readonly<Record<string, Readonly<Record<string, 'string' | 'number'>>>>;
   readonly pinned?: PinnedSegment;
-  /** On the days of the range; omitted for links. */
+  /** Notes on the days of the range; omitted for links. */
   readonly notes?: readonly Note[];
 }
 
@@ -192,11 +192,11 @@ export interface ChartPoints {
   readonly points: readonly string[];
   /** Indexes of incomplete points. */
   readonly partial: readonly number[];
-  /** Indexes of the first point that can have data, and after the last one; other points are gaps. */
+  /** The index of the first point that can have data, and the index after the last one; other points are gaps. */
   readonly known: readonly [from: number, until: number];
 }
 
-/** Points of the first days of the comparison, at most as many as the chart has. */
+/** Points of the first days of the comparison, at most as many as `chart` has. */
 interface EarlierPoints extends ChartPoints {
   readonly days: DayRange;
 }
@@ -206,7 +206,7 @@ export interface DayRange {
   readonly last: string;
 }
 
-/** The code of a part that a link's segment cannot limit. */
+/** The error code of a part that a link's segment cannot limit. */
 export const BEYOND_LINK = 'beyond_link';
 
 export interface PartAnswer {
@@ -217,11 +217,11 @@ export interface PartAnswer {
   readonly unfiltered: readonly string[];
   readonly columns?: readonly string[];
   readonly rows?: readonly (readonly (string | number | null)[])[];
-  /** Whether there are rows after these. */
+  /** Whether more rows follow. */
   readonly more?: boolean;
   /** Total number of rows, for requests with an offset. */
   readonly total?: number;
-  /** For requests with an offset: `version` of the next page. */
+  /** For requests with an offset: the `version` for requesting the next page. */
   readonly version?: string;
   readonly error?: {
     readonly code: string;

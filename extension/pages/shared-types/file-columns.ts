@@ -6,15 +6,15 @@ export interface ColumnFault {
   /** An affected value, and its line. */
   readonly value?: string | null;
   readonly line?: number;
-  /** How many of the first rows have it. */
+  /** How many of the first rows have this fault. */
   readonly rows?: number;
 }
 
 export interface FileColumns {
-  /** null if the file cannot become rows. */
+  /** null if no rows can be read from the file. */
   readonly format: string | null;
   readonly about?: string;
-  /** Absent for a comma. */
+  /** Absent if it is a comma. */
   readonly delimiter?: string;
   /** Only for files whose columns the user can choose. */
   readonly columns?: readonly {
@@ -25,7 +25,7 @@ export interface FileColumns {
   readonly targets?: readonly { readonly value: string; readonly label: string; readonly about?: string }[];
   /** The pairs of the parameter `map`. */
   readonly map?: string;
-  /** If times have no offset and no zone was given: the zone that they are read in. */
+  /** The zone in which times are read, if they have no offset and no zone was given. */
   readonly timezone?: string;
   readonly faults: readonly ColumnFault[];
   readonly command?: string;

@@ -1,6 +1,6 @@
-// The kinds of filters, as they are called in the form, in addresses and in texts.
+// The kinds of filters, with their names in the form, in addresses and in texts.
 
-/** How parts of texts are compared. */
+/** Comparisons with part of a text. */
 export const TEXT_OPS = ['contains', 'prefix'] as const;
 
 export interface Compared {

@@ -1,4 +1,4 @@
-// The response of POST check: what the server knows about a query without running it.
+// The response of POST check: what the server found out about a query without running it.
 
 /** An edit of a query; `path` is relative to the query. */
 export type QueryEdit =
@@ -9,10 +9,10 @@ export type QueryEdit =
 export interface CheckedFault {
   readonly code: string;
   readonly message: string;
-  /** Place in the query, such as `make.top.keep[0]`. */
+  /** Position in the query, such as `make.top.keep[0]`. */
   readonly at?: string | undefined;
   readonly hint?: string | undefined;
-  /** `certain`: nothing else can have been meant. */
+  /** `certain`: the query cannot have meant anything else. */
   readonly repair?: { readonly certain: boolean; readonly edits: readonly QueryEdit[] } | undefined;
 }
 

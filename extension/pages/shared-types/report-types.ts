@@ -1,4 +1,4 @@
-// Types that the pages of funnels and of retention share with their scripts.
+// Types shared by the funnels and retention pages and their scripts.
 import type { ChartPoints, DashboardHead, DashboardInfo } from './dashboard-types';
 
 export type FunnelStep =
@@ -8,7 +8,7 @@ export type FunnelStep =
 
 /** Written into the page by the template. */
 export interface ReportInfo extends Pick<DashboardInfo, 'dimensions' | 'route' | 'period' | 'own'> {
-  /** Where the user may change what the page shows; null for others. */
+  /** The address of the page for editing what is shown; null for users who may not edit it. */
   readonly edit: string | null;
 }
 
@@ -26,7 +26,7 @@ export type CohortStep = 'week' | 'month';
 export interface RetentionHead extends DashboardHead {
   readonly cohorts: {
     readonly step: CohortStep;
-    /** Those that the range allows. */
+    /** The steps that the range allows. */
     readonly steps: readonly CohortStep[];
     readonly points: ChartPoints;
   };

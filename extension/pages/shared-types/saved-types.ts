@@ -1,5 +1,5 @@
-// What users save under a name, as the pages' scripts receive it.
-import type { AskedFilter } from './dashboard-types';
+// Items that users save under a name, as the pages' scripts receive them.
+import type { RequestedFilter } from './dashboard-types';
 
 export const LONGEST_NAME = 100;
 
@@ -16,7 +16,7 @@ export interface Saved {
 }
 
 export interface Segment extends Saved {
-  readonly filters: readonly AskedFilter[];
+  readonly filters: readonly RequestedFilter[];
 }
 
 /** `Instant` is a string in JSON. */

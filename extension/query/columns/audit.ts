@@ -15,7 +15,7 @@ import { COPIED_PIECES, findAllSpans, type PieceSizes } from './site-spans';
 export interface AuditOptions {
   readonly write: Knex;
   readonly workers: Workers;
-  /** The time from the end of one round to the end of the next; 0 = no audit. */
+  /** The time from the end of one round to the start of the next; 0 = no audit. */
   readonly auditHours: number;
   readonly clock: Clock;
   /** How long to pause after comparing, as a multiple of the time that it took. */
@@ -40,7 +40,7 @@ const WORK_MS = 100;
 /** Uses at most 5% of a CPU core. */
 const DEFAULT_REST = 19;
 /** A piece that changes during every attempt to compare it is left for the next round. */
-const MOST_TRIES = 5;
+const MAX_TRIES = 5;
 
 export function startAudit(options: AuditOptions) {
   const { write, workers, auditHours, clock, now, isBusy } = options;
@@ -50,7 +50,7 @@ export function startAudit(options: AuditOptions) {
   let again: { readonly piece: Piece; readonly tries: number } | undefined;
   let restUntil = Number.NEGATIVE_INFINITY;
 
-  // The absolute difference, so that a clock that was ahead for a while does not delay the audit.
+  // Uses the absolute difference, so that a clock that was ahead for a while does not delay the audit.
   const isDue = () =>
     finished === undefined || Math.abs(clock().getTime() - Date.parse(finished)) >= auditHours * HOUR_MS;
 
@@ -93,7 +93,7 @@ export function startAudit(options: AuditOptions) {
           if (difference !== undefined) return { site: piece.site, difference, isShared: piece.isShared };
         } else {
           const tries = (again?.tries ?? 0) + 1;
-          again = tries < MOST_TRIES ? { piece, tries } : undefined;
+          again = tries < MAX_TRIES ? { piece, tries } : undefined;
           return undefined;
         }
       }

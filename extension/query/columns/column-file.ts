@@ -57,8 +57,8 @@ export interface ColumnFile {
 
 const FILE = 'columns.duckdb';
 /** Each statement uses all of DuckDB's threads, and one of Node's few threads, which also hash passwords and read files. */
-const MOST_READS = 3;
-const LONGEST_CLOSE_MS = 3_000;
+const MAX_READS = 3;
+const MAX_CLOSE_MS = 3_000;
 /**
  * DuckDB computes groups in an array if their keys have at most this many bits in total. That is up to three times as fast as
  * hashing, and takes a few megabytes per thread.
@@ -151,7 +151,7 @@ function columnFile(
   { file, exchangeFolder, marks }: FileParts,
 ): ColumnFile {
   const idle: PreparingConnection[] = [preparingConnection(first)];
-  const turns = takeTurns(MOST_READS);
+  const turns = takeTurns(MAX_READS);
   const reads = <T>(work: () => Promise<T>, signal: AbortSignal) => turns(() => marks.reading(work), signal);
   const writes = takeTurns(1);
   /** Work -> its controller. A single signal for all work would keep in memory every signal that it was ever combined with. */
@@ -161,21 +161,21 @@ function columnFile(
 
   const borrow = async () => idle.pop() ?? preparingConnection(await instance.connect());
   /** Closing a connection also rolls back its transaction. */
-  const giveBack = (own: PreparingConnection, isUsable: boolean) => {
-    if (isUsable && closed === undefined) idle.push(own);
-    else own.connection.closeSync();
+  const giveBack = (borrowed: PreparingConnection, isUsable: boolean) => {
+    if (isUsable && closed === undefined) idle.push(borrowed);
+    else borrowed.connection.closeSync();
   };
 
-  async function withConnection<T>(signal: AbortSignal, work: (own: PreparingConnection) => Promise<T>) {
+  async function withConnection<T>(signal: AbortSignal, work: (borrowed: PreparingConnection) => Promise<T>) {
     signal.throwIfAborted();
-    const own = await borrow();
+    const borrowed = await borrow();
     let isUsable = false;
     try {
-      const result = await interruptible(own.connection, signal, () => work(own));
+      const result = await interruptible(borrowed.connection, signal, () => work(borrowed));
       isUsable = true;
       return result;
     } finally {
-      giveBack(own, isUsable);
+      giveBack(borrowed, isUsable);
     }
   }
 
@@ -197,7 +197,7 @@ function columnFile(
     exchangeFolder,
     read: (statement, signal) =>
       untilClosed(signal, (ending) =>
-        reads(() => withConnection(ending, (own) => runPrepared(duckdb, own, statement)), ending),
+        reads(() => withConnection(ending, (borrowed) => runPrepared(duckdb, borrowed, statement)), ending),
       ),
     async *batches(statement, signal, check) {
       const stream = rowStream(duckdb, { borrow, giveBack }, statement, check);
@@ -237,7 +237,7 @@ function columnFile(
         await Promise.all([...streams].map((stream) => stream.end()));
       };
       // Work may be waiting for a database that has become unreachable.
-      await Promise.race([end(), pause(LONGEST_CLOSE_MS, undefined, { ref: false })]);
+      await Promise.race([end(), pause(MAX_CLOSE_MS, undefined, { ref: false })]);
       // An open connection keeps the file open, and writes to it when it is garbage-collected.
       for (const { connection } of idle.splice(0)) connection.closeSync();
       instance.closeSync();

@@ -30,14 +30,14 @@ const COPY_DIFFERENCES: Metric<'found_by'> = {
 };
 
 const MB = 2 ** 20;
-const LEAST_MEMORY_MB = 64;
-const MOST_MEMORY_MB = 2048;
+const MIN_MEMORY_MB = 64;
+const MAX_MEMORY_MB = 2048;
 /** Memory for PostgreSQL, the program, and rows that are being sent to many clients at once. */
 const PROGRAM_MB = 1280;
 
 /** A quarter of the memory that the rest of the machine does not need, within limits. */
 export const columnsMemoryMbOf = (machineMb: number): number =>
-  Math.min(MOST_MEMORY_MB, Math.max(LEAST_MEMORY_MB, Math.floor((machineMb - PROGRAM_MB) / 4)));
+  Math.min(MAX_MEMORY_MB, Math.max(MIN_MEMORY_MB, Math.floor((machineMb - PROGRAM_MB) / 4)));
 
 export const columnsFolder = (dataDir: string): string => join(dataDir, 'columns');
 
@@ -50,7 +50,7 @@ export function columnsOfServer(settings: ColumnsSettings) {
     if (!isServing || !settings.columns || current !== undefined) return;
     current = startColumns({
       folder: columnsFolder(host.dataDir),
-      mostBytes: columnsMb === undefined ? undefined : columnsMb * MB,
+      maxBytes: columnsMb === undefined ? undefined : columnsMb * MB,
       memoryMb: columnsMemoryMb ?? columnsMemoryMbOf(totalmem() / MB),
       tempMb: settings.columnsTempMb,
       threads: settings.columnsThreads ?? availableParallelism(),
@@ -74,7 +74,7 @@ export function columnsOfServer(settings: ColumnsSettings) {
     /** While the server is running, starts the copy again after the extension was deactivated. */
     restart,
     showFilling(openProgress: OpenProgress) {
-      show = fillingOn(openProgress);
+      show = fillReporter(openProgress);
     },
     async stop() {
       const stopping = current;
@@ -84,7 +84,7 @@ export function columnsOfServer(settings: ColumnsSettings) {
   };
 }
 
-function fillingOn(openProgress: OpenProgress): (underWay: UnderWay | undefined) => void {
+function fillReporter(openProgress: OpenProgress): (underWay: UnderWay | undefined) => void {
   let filling: { readonly trackingId: string; readonly progress: Progress } | undefined;
   return (underWay) => {
     if (underWay?.trackingId !== filling?.trackingId || underWay?.of === undefined) {

@@ -64,7 +64,7 @@ export function statusWriter(folder: string): (status: ColumnsStatus) => Promise
 /** A file with this name in the copy's folder requests a new copy. */
 export const REBUILD_REQUEST = 'rebuild';
 
-export const isRebuildAsked = (folder: string): Promise<boolean> =>
+export const isRebuildRequested = (folder: string): Promise<boolean> =>
   access(join(folder, REBUILD_REQUEST)).then(
     () => true,
     () => false,
@@ -147,5 +147,5 @@ function agesInWords(seconds: readonly number[]): string {
   const [newest, oldest] = [Math.min(...seconds), Math.max(...seconds)];
   return newest === oldest
     ? `${digitsOf(newest)} s ago`
-    : `${digitsOf(newest)} to ${digitsOf(oldest)} s ago, by site`;
+    : `${digitsOf(newest)} to ${digitsOf(oldest)} s ago, depending on the site`;
 }

@@ -9,7 +9,7 @@ import { isInUse } from './column-file';
 import { ColumnFileError, ColumnsUnavailable } from './column-file-error';
 import {
   type ColumnsStatus,
-  isRebuildAsked,
+  isRebuildRequested,
   readSavedStatus,
   statusWriter,
   type UnderWay,
@@ -36,14 +36,14 @@ export interface ColumnsOptions
     Omit<AuditOptions, 'now'>,
     Omit<DifferenceOptions, 'now'> {
   /** Size limit for the file. If not all sites fit, those that are queried most are copied. Undefined = no limit. */
-  readonly mostBytes?: number | undefined;
+  readonly maxBytes?: number | undefined;
   /** Called with what is being copied, and with undefined when copying is finished or abandoned. */
   readonly onProgress?: (underWay: UnderWay | undefined) => void;
 }
 
 export interface Columns extends ColumnReader {
   status(): Promise<ColumnsStatus>;
-  /** Discards the copies of sites with these versions after an answer differed. `where` is where the evidence was saved. */
+  /** Discards the copies of sites with these versions after an answer differed. `where` describes where the evidence was saved. */
   distrust(sites: readonly SiteState[], where: string): void;
   /** Looks for changes immediately. Resolves when they have been copied, or cannot be copied at the moment. */
   refresh(): Promise<void>;
@@ -57,14 +57,14 @@ const WRONG: Fault = {
 };
 const ROUND_MS = 1_000;
 const PROGRESS_MS = 100;
-const LONGEST_STOP_MS = 3_000;
+const MAX_STOP_MS = 3_000;
 const PRUNE_MS = 3_600_000;
 
 /** While the copy is not ready, queries are answered from rows. */
 export function startColumns(options: ColumnsOptions): Columns {
   const { write, workers, log, folder } = options;
   const now = () => performance.now();
-  const room = copyRoom({ mostBytes: options.mostBytes, write, workers, now });
+  const room = copyRoom({ maxBytes: options.maxBytes, write, workers, now });
   const differences = foundDifferences({ ...options, now });
   const audit = startAudit({ ...options, now });
   const save = statusWriter(folder);
@@ -167,16 +167,21 @@ export function startColumns(options: ColumnsOptions): Columns {
 
   async function readStatus(): Promise<ColumnsStatus> {
     const bytes = state.kind === 'ready' ? await state.copy.file.bytes() : 0;
-    const proof = { differences: differences.list(), auditedAt: audit.finishedAt() };
-    return { ...reportOf(state), ...proof, sites: copies.list(), bytes };
+    const findings = { differences: differences.list(), auditedAt: audit.finishedAt() };
+    return { ...reportOf(state), ...findings, sites: copies.list(), bytes };
   }
 
-  function nextRound({ isAsked }: { readonly isAsked: boolean }): Promise<void> {
+  function nextRound({ isRequested }: { readonly isRequested: boolean }): Promise<void> {
     rounds = rounds.then(async () => {
       if (stopping.signal.aborted) return;
       const began = now();
       try {
-        await take({ kind: 'round', at: began, isAsked, isRebuildAsked: await isRebuildAsked(folder) });
+        await take({
+          kind: 'round',
+          at: began,
+          isRequested,
+          isRebuildRequested: await isRebuildRequested(folder),
+        });
       } catch (error) {
         // The next round leaves out the sites on the worker that no longer responds.
         if (workers.places.length > 0 && isUnavailable(error)) return;
@@ -192,7 +197,7 @@ export function startColumns(options: ColumnsOptions): Columns {
 
   async function run(): Promise<void> {
     while (!stopping.signal.aborted) {
-      await nextRound({ isAsked: false });
+      await nextRound({ isRequested: false });
       await pause(ROUND_MS, undefined, { signal: stopping.signal }).catch(() => {});
     }
   }
@@ -205,7 +210,7 @@ export function startColumns(options: ColumnsOptions): Columns {
 
   return {
     whyNot(sites) {
-      room.asked(sites.map(({ siteId }) => siteId));
+      room.requested(sites.map(({ siteId }) => siteId));
       return whyNot(sites);
     },
     copiesOf: (siteIds) => siteIds.flatMap((siteId) => copies.get(siteId) ?? []),
@@ -224,13 +229,13 @@ export function startColumns(options: ColumnsOptions): Columns {
     }),
     status: readStatus,
     distrust: distrusted.distrust,
-    refresh: () => nextRound({ isAsked: true }),
+    refresh: () => nextRound({ isRequested: true }),
     async stop() {
       stopping.abort();
       const last = await readStatus();
       // Closing the file also ends a round that is waiting for an unreachable database.
       await take({ kind: 'stop' });
-      await Promise.race([Promise.all([running, rounds]), pause(LONGEST_STOP_MS, undefined, { ref: false })]);
+      await Promise.race([Promise.all([running, rounds]), pause(MAX_STOP_MS, undefined, { ref: false })]);
       options.onProgress?.(undefined);
       const ended = { reason: undefined, obstacle: undefined, underWay: undefined };
       await save({ ...last, ...ended, state: 'stopped' });

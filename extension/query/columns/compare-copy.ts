@@ -19,8 +19,8 @@ interface ComparedCopy {
 const PAIRS = 'values of a row';
 
 /**
- * The columns that differ, or ROWS or PAIRS. Additional or missing rows in a dimension are ignored if nothing refers to them. But
- * an id that occurs twice in the copy would duplicate the rows that refer to it.
+ * Returns the columns that differ, or ROWS or PAIRS. Additional or missing rows in a dimension are ignored if nothing refers to
+ * them. But an id that occurs twice in the copy is reported as ROWS, because it would duplicate the rows that refer to it.
  */
 export async function differingColumns(copy: ComparedCopy, rows: ComparedRows): Promise<readonly string[]> {
   const [stored, copied] = await inBoth(copy, rows, (table, engine) => [
@@ -31,7 +31,7 @@ export async function differingColumns(copy: ComparedCopy, rows: ComparedRows): 
   return stored[0]?.[0] === copied[0]?.[0] ? columnsOf(copy, rows) : [ROWS];
 }
 
-/** The columns that differ, given that both engines have the same number of rows. */
+/** Returns the columns that differ, given that both engines have the same number of rows. */
 async function columnsOf(copy: ComparedCopy, rows: ComparedRows): Promise<readonly string[]> {
   const { fields } = rows.table;
   const [stored, copied] = await inBoth(copy, rows, (table, engine) =>
@@ -50,8 +50,8 @@ async function differingInDimension(copy: ComparedCopy, rows: ComparedRows): Pro
   const hashes = new Map(copied.map(([key, hash]) => [key, hash]));
   if (hashes.size < copied.length) return [ROWS];
   const differing = stored.flatMap(([key, hash]) => {
-    const own = key === null || key === undefined ? undefined : hashes.get(key);
-    return own !== undefined && own !== hash ? [key] : [];
+    const copiedHash = key === null || key === undefined ? undefined : hashes.get(key);
+    return copiedHash !== undefined && copiedHash !== hash ? [key] : [];
   });
   if (differing.length > 0) {
     const among = `"${id}" IN (${differing.join(', ')})`;
@@ -63,11 +63,11 @@ async function differingInDimension(copy: ComparedCopy, rows: ComparedRows): Pro
     });
   }
   const present = new Set(stored.map(([key]) => key));
-  const unequal = [
+  const unmatched = [
     ...[...present].filter((key) => !hashes.has(key)),
     ...[...hashes.keys()].filter((key) => !present.has(key)),
   ].filter((key) => typeof key === 'string');
-  return (await isReferredTo(copy, rows, unequal)) ? [ROWS] : [];
+  return (await isReferredTo(copy, rows, unmatched)) ? [ROWS] : [];
 }
 
 async function isReferredTo(

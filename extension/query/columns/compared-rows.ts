@@ -74,7 +74,7 @@ function spanTitle({ unit }: CopiedTable, { low, high }: Span): string {
   return low === high ? titleOf(low) : `${titleOf(low)} to ${titleOf(high)}`;
 }
 
-/** A copied row's unit as a number. Instants stay in seconds, so that DuckDB can use its zone maps. */
+/** SQL for a copied row's day or id, as a number. Instants stay in seconds, so that DuckDB can use its zone maps. */
 const inCopyUnit = ({ unitField: { name, kind } }: CopiedTable): string =>
   kind === 'date' ? `("${name}" - DATE '1970-01-01')` : `"${name}"`;
 
@@ -83,7 +83,7 @@ const unitBounds = ({ unitField }: CopiedTable, { low, high }: Span): Span =>
     ? { low: low * DAY, high: (high + 1) * DAY - 1 }
     : { low, high };
 
-/** Written so that PostgreSQL can use its indexes. */
+/** Compares the field itself, so that PostgreSQL can use an index. */
 function unitCondition({ unitField: { name, kind } }: CopiedTable, span: Span): string {
   const { low, high } = { low: Math.trunc(span.low), high: Math.trunc(span.high) };
   switch (kind) {

@@ -122,10 +122,10 @@ export function rowHash({ fields }: CopiedTable, engine: ComparedEngine): string
 }
 
 /** PostgreSQL allows at most 100 arguments in a function call. */
-const MOST_ARGUMENTS = 100;
+const MAX_ARGUMENTS = 100;
 
 const joined = (expressions: readonly string[]): string =>
-  Array.from({ length: Math.ceil(expressions.length / MOST_ARGUMENTS) }, (_, index) => {
-    const some = expressions.slice(index * MOST_ARGUMENTS, (index + 1) * MOST_ARGUMENTS);
+  Array.from({ length: Math.ceil(expressions.length / MAX_ARGUMENTS) }, (_, index) => {
+    const some = expressions.slice(index * MAX_ARGUMENTS, (index + 1) * MAX_ARGUMENTS);
     return `concat(${some.join(', ')})`;
   }).join(' || ');

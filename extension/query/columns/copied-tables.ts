@@ -96,7 +96,7 @@ const NOT_COPIED: ReadonlySet<string> = new Set([
 
 const isCopied = (type: string): type is CopiedField['kind'] => Object.hasOwn(DUCKDB_TYPES, type);
 
-const catalogueRow = z.object({
+const catalogRow = z.object({
   table_name: z.string(),
   column_name: z.string(),
   data_type: z.string(),
@@ -115,9 +115,9 @@ export async function describeCopiedTables(
       WHERE table_schema = 'analytics' AND table_name = ANY($1) ORDER BY table_name, ordinal_position`,
     [[...units.keys()]],
   );
-  const catalogue = z.array(catalogueRow).parse(rows);
+  const catalog = z.array(catalogRow).parse(rows);
   return [...units].map(([name, { unit, field, changedBy }]) => {
-    const fields = catalogue.flatMap((row): CopiedField[] =>
+    const fields = catalog.flatMap((row): CopiedField[] =>
       row.table_name === name && isCopied(row.data_type) && !NOT_COPIED.has(row.column_name)
         ? [{ name: row.column_name, kind: row.data_type, isNullable: row.is_nullable }]
         : [],

@@ -7,7 +7,7 @@ import { countRows, countRowsBySite, type OpenCopy, usedBytes } from './open-cop
 import { countStoredRows } from './site-spans';
 
 interface CopyRoomOptions {
-  readonly mostBytes: number | undefined;
+  readonly maxBytes: number | undefined;
   readonly write: Knex;
   readonly workers: Workers;
   /** A monotonic clock, in milliseconds. */
@@ -22,7 +22,7 @@ interface SiteShare {
   readonly uses: number;
 }
 
-/** The size of a row cannot be measured in a smaller copy. */
+/** In a copy with fewer rows, the size of a row cannot be measured. */
 const MEASURED_ROWS = 1_000_000;
 const UNMEASURED_ROW_BYTES = 50;
 /** Copying is expensive, so a site replaces others only if it was queried this many times as often as all of them together. */
@@ -30,12 +30,12 @@ const TIMES_AS_OFTEN = 2;
 const HALF_LIFE_MS = 3_600_000;
 
 const FILLING = 'The column copy is still being filled.';
-const NOT_ASKED = 'The site will be added to the column copy when it is queried.';
+const NOT_QUERIED = 'The site will be added to the column copy when it is queried.';
 const TOO_LARGE = 'The site is larger than the limit of the column copy (QAL_COLUMNS_MB).';
 const NO_ROOM =
   'The column copy has no room for the site (QAL_COLUMNS_MB), because other sites are queried more, or nearly as much.';
 
-export function copyRoom({ mostBytes, write, workers, now }: CopyRoomOptions) {
+export function copyRoom({ maxBytes, write, workers, now }: CopyRoomOptions) {
   const uses = countUses(now);
   const waiting = new Map<number, string>();
   const stored = new Map<number, { readonly version: string; readonly rows: number }>();
@@ -58,51 +58,51 @@ export function copyRoom({ mostBytes, write, workers, now }: CopyRoomOptions) {
   }
 
   return {
-    asked(siteIds: readonly number[]) {
+    requested(siteIds: readonly number[]) {
       for (const siteId of siteIds) uses.add(siteId);
     },
     /** Sorts the most queried sites first. */
     inOrder: <Site extends { readonly siteId: number }>(sites: readonly Site[]): readonly Site[] =>
       sites.toSorted((one, other) => uses.of(other.siteId) - uses.of(one.siteId)),
     whyNot: (siteId: number): string =>
-      mostBytes === undefined ? FILLING : (waiting.get(siteId) ?? NOT_ASKED),
+      maxBytes === undefined ? FILLING : (waiting.get(siteId) ?? NOT_QUERIED),
     /** Counts the rows in the copy. */
     async measure(copy: OpenCopy) {
       const rows = await countRows(copy);
-      if (mostBytes === undefined) return rows;
+      if (maxBytes === undefined) return rows;
       copied = await countRowsBySite(copy);
       rowBytes = rows < MEASURED_ROWS ? UNMEASURED_ROW_BYTES : (await usedBytes(copy)) / rows;
       return rows;
     },
     /** The sites to remove to make room for a new one; undefined if the new one must wait. */
     async leaversFor(copy: OpenCopy, site: SiteState): Promise<readonly number[] | undefined> {
-      if (mostBytes === undefined) return [];
+      if (maxBytes === undefined) return [];
       const { siteId } = site;
-      const own = uses.of(siteId);
-      if (own === 0) return undefined;
+      const ownUses = uses.of(siteId);
+      if (ownUses === 0) return undefined;
       waiting.set(siteId, FILLING);
-      const share = { siteId, uses: own, bytes: (await storedRows(copy, site)) * rowBytes };
-      const leavers = leastUsed(shares(), mostBytes - share.bytes);
-      if (share.bytes <= mostBytes && own >= sumOf(leavers.map((it) => it.uses)) * TIMES_AS_OFTEN)
+      const share = { siteId, uses: ownUses, bytes: (await storedRows(copy, site)) * rowBytes };
+      const leavers = leastUsed(shares(), maxBytes - share.bytes);
+      if (share.bytes <= maxBytes && ownUses >= sumOf(leavers.map((it) => it.uses)) * TIMES_AS_OFTEN)
         return leavers.map((it) => it.siteId);
-      waiting.set(siteId, share.bytes > mostBytes ? TOO_LARGE : NO_ROOM);
+      waiting.set(siteId, share.bytes > maxBytes ? TOO_LARGE : NO_ROOM);
       return undefined;
     },
     /** The sites to remove because others have grown. */
     leaversOfGrowth: (): readonly number[] =>
-      mostBytes === undefined ? [] : leastUsed(shares(), mostBytes).map(({ siteId }) => siteId),
+      maxBytes === undefined ? [] : leastUsed(shares(), maxBytes).map(({ siteId }) => siteId),
   };
 }
 
-export function leastUsed(sites: readonly SiteShare[], mostBytes: number): readonly SiteShare[] {
+export function leastUsed(sites: readonly SiteShare[], maxBytes: number): readonly SiteShare[] {
   let bytes = sumOf(sites.map((it) => it.bytes));
   const inOrder = sites.toSorted((one, other) => one.uses - other.uses);
-  const stays = inOrder.findIndex((site) => {
-    if (bytes <= mostBytes) return true;
+  const firstKept = inOrder.findIndex((site) => {
+    if (bytes <= maxBytes) return true;
     bytes -= site.bytes;
     return false;
   });
-  return stays === -1 ? inOrder : inOrder.slice(0, stays);
+  return firstKept === -1 ? inOrder : inOrder.slice(0, firstKept);
 }
 
 /** Counts how often each site was queried, with a half-life of an hour. */

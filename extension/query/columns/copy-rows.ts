@@ -1,5 +1,5 @@
-// Copies rows from PostgreSQL: COPY writes a CSV file, and DuckDB reads it. Each piece has its own file, so that files stay
-// small.
+// Copies rows from PostgreSQL: COPY writes a CSV file, and DuckDB reads it. Each piece is in a separate file, so that files
+// stay small.
 import { createHash, randomUUID } from 'node:crypto';
 import { createWriteStream } from 'node:fs';
 import { readFile, rm } from 'node:fs/promises';
@@ -78,7 +78,7 @@ export const createTables = (tables: readonly CopiedTable[]): readonly string[] 
 
 const hasMicros = ({ kind }: CopiedField): boolean => kind === 'double precision';
 
-/** The millionths of a number with at most six decimal places and nine digits before the point, which a double holds exactly. */
+/** The millionths of a number with at most nine digits before the decimal point and six after it, which a double holds exactly. */
 const microsOf = (number: string): string =>
   `CASE WHEN abs(${number}) < 1e9 AND round(${number} * 1e6) / 1e6 = ${number} THEN round(${number} * 1e6)::BIGINT
         WHEN ${number} IS NOT NULL THEN ${NO_MICROS} END`;
@@ -94,10 +94,10 @@ function unitsOf(number: string): readonly string[] {
 }
 
 /**
- * In bytes. The longest line is for an event with 65,536 characters of numbers like 9e+307: PostgreSQL writes each number as 308
- * digits, in two cells.
+ * The longest line is for an event with 65,536 characters of numbers like 9e+307: PostgreSQL writes each number as 308 digits, in
+ * two cells.
  */
-const LONGEST_LINE = 8_000_000;
+const MAX_LINE_BYTES = 8_000_000;
 
 /** The CSV cells for a field. JSON needs two. */
 function cellsOf({
@@ -171,5 +171,5 @@ function insertStatement(table: CopiedTable, file: string): string {
   return `INSERT INTO ${inCopy(table)} SELECT ${[...values, ...units].join(', ')} FROM read_csv(${quoted(file)}, auto_detect = false,
     header = false, delim = ',', new_line = '\\n', quote = '"', escape = '"', nullstr = '', allow_quoted_nulls = false,
     parallel = ${isParallel},
-    max_line_size = ${LONGEST_LINE}, buffer_size = ${2 * LONGEST_LINE}, columns = {${columns.join(', ')}}) ORDER BY ${order}`;
+    max_line_size = ${MAX_LINE_BYTES}, buffer_size = ${2 * MAX_LINE_BYTES}, columns = {${columns.join(', ')}}) ORDER BY ${order}`;
 }

@@ -19,10 +19,10 @@ const WRONG = 'wrong';
 /** Identifies this process, because its own marks do not mean a crash. */
 const OWN = randomUUID();
 
-/** The content of the read mark while nothing is being read. Rewriting the same length takes only a microsecond. */
+/** The content of the read mark while nothing is being read. Its length never changes, so overwriting takes only a microsecond. */
 const NOTHING = ' '.repeat(OWN.length);
 /** A single kill during a refresh is weak evidence of damage, because refreshes take a long time. */
-const CRASHES_WRITING = 2;
+const MAX_WRITE_CRASHES = 2;
 
 const AGAIN =
   'The server crashed twice within a day while it was reading the column copy. Queries are answered from rows until you run "qal columns rebuild".';
@@ -30,7 +30,7 @@ const AGAIN =
 /** Throws CopyCrashed if an earlier process died while opening the copy. */
 export async function openMarked<T>(folder: string, open: () => Promise<T>): Promise<T> {
   const mark = join(folder, OPENING);
-  if (await isLeft(mark)) throw new CopyCrashed('opening');
+  if (await isLeftBehind(mark)) throw new CopyCrashed('opening');
   await writeFile(mark, OWN);
   try {
     return await open();
@@ -50,9 +50,9 @@ export interface WorkMarks {
 export async function openWorkMarks(folder: string): Promise<WorkMarks> {
   const read = join(folder, READING);
   const write = join(folder, WRITING);
-  if (await isLeft(read)) throw new CopyCrashed('reading');
-  let crashesWriting = Number((await readIfThere(write)) ?? 0);
-  if (crashesWriting >= CRASHES_WRITING) throw new CopyCrashed('writing');
+  if (await isLeftBehind(read)) throw new CopyCrashed('reading');
+  let writeCrashes = Number((await readIfThere(write)) ?? 0);
+  if (writeCrashes >= MAX_WRITE_CRASHES) throw new CopyCrashed('writing');
   let reads = 0;
   writeFileSync(read, NOTHING, { mode: 0o600 });
   let file: number | undefined = openSync(read, 'r+');
@@ -80,11 +80,11 @@ export async function openWorkMarks(folder: string): Promise<WorkMarks> {
       }
     },
     async writing(work) {
-      writeFileSync(write, String(crashesWriting + 1));
+      writeFileSync(write, String(writeCrashes + 1));
       try {
         return await work();
       } finally {
-        crashesWriting = 0;
+        writeCrashes = 0;
         rmSync(write, { force: true });
       }
     },
@@ -140,7 +140,7 @@ async function lastCrash(folder: string) {
   return text === undefined ? undefined : crashSchema.parse(JSON.parse(text));
 }
 
-async function isLeft(mark: string): Promise<boolean> {
+async function isLeftBehind(mark: string): Promise<boolean> {
   const owner = (await readIfThere(mark))?.trim() ?? '';
   return owner !== '' && owner !== OWN;
 }

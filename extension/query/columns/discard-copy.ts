@@ -5,7 +5,7 @@ import { columnsFolder } from './columns-of-server';
 import { REBUILD_REQUEST } from './columns-status';
 import { removeColumnFolder } from './crash-marks';
 
-/** The server rebuilds the copy, now or the next time it starts. Returns whether a server is running. */
+/** Makes the server rebuild the copy, now or the next time it starts. Returns whether a server is running. */
 export async function discardCopy(dataDir: string): Promise<boolean> {
   const folder = columnsFolder(dataDir);
   const isRunning = await isInUse(folder);

@@ -34,7 +34,7 @@ export interface FoundDifferences {
 }
 
 const RETRY_MS = 3_600_000;
-const MOST_SHOWN = 20;
+const MAX_SHOWN = 20;
 const LEFT = 'Part of the site could not be copied exactly; the server retries within an hour.';
 
 export interface DifferenceOptions {
@@ -62,7 +62,7 @@ export function foundDifferences({ clock, log, now, onDifference }: DifferenceOp
     const newest = { at: clock().toISOString(), foundBy, siteId, trackingId, ...difference, columns };
     // A site that is retried hourly is listed only once.
     const others = found.filter((one) => one.siteId !== siteId || one.foundBy !== foundBy);
-    found = [{ ...newest, isLeftToRows: false }, ...others].slice(0, MOST_SHOWN);
+    found = [{ ...newest, isLeftToRows: false }, ...others].slice(0, MAX_SHOWN);
   }
 
   return {

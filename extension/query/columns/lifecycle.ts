@@ -38,8 +38,8 @@ export type LifecycleEvent<Copy> =
   | {
       readonly kind: 'round';
       readonly at: number;
-      readonly isAsked: boolean;
-      readonly isRebuildAsked: boolean;
+      readonly isRequested: boolean;
+      readonly isRebuildRequested: boolean;
     }
   | { readonly kind: 'opened'; readonly copy: Copy; readonly began: number }
   | { readonly kind: 'refreshed'; readonly at: number }
@@ -66,11 +66,11 @@ interface Step<Copy> {
 }
 
 const FIRST_REST_MS = 2_000;
-/** The longest rest after failures that wasted no work, such as a file that another process has open. */
-const LONGEST_CHEAP_REST_MS = 60_000;
+/** The longest rest after failures that wasted little work, for example because another process has the file open. */
+const MAX_CHEAP_REST_MS = 60_000;
 /** Failing attempts take up at most a tenth of the time. */
 const REST_BY_WORK = 9;
-const LONGEST_REST_MS = 3_600_000;
+const MAX_REST_MS = 3_600_000;
 
 const NO_PROGRESS = { rows: 0, isCounted: false, underWay: undefined };
 
@@ -109,11 +109,14 @@ export function step<Copy>(state: Lifecycle<Copy>, event: LifecycleEvent<Copy>):
   }
 }
 
-function round<Copy>(state: Lifecycle<Copy>, { at, isAsked, isRebuildAsked }: EventOf<'round'>): Step<Copy> {
+function round<Copy>(
+  state: Lifecycle<Copy>,
+  { at, isRequested, isRebuildRequested }: EventOf<'round'>,
+): Step<Copy> {
   if (state.kind === 'stopped') return { state, effects: [] };
   const { failures, fill, lastFault } = state;
   const open = [{ do: 'open' }, { do: 'refresh' }] as const;
-  if (isRebuildAsked) {
+  if (isRebuildRequested) {
     const opening = { failures, fill, lastFault, kind: 'opening' } as const;
     // Another process may have the file open, so the reason still applies.
     const next = state.kind === 'resting' ? { ...state, copy: undefined, isLost: false } : opening;
@@ -122,7 +125,7 @@ function round<Copy>(state: Lifecycle<Copy>, { at, isAsked, isRebuildAsked }: Ev
   if (state.kind !== 'resting')
     return { state, effects: state.kind === 'ready' ? [{ do: 'refresh' }] : open };
   const closed = { ...state, copy: undefined };
-  if (!isAsked && at < state.until) return { state: closed, effects: closing(state) };
+  if (!isRequested && at < state.until) return { state: closed, effects: closing(state) };
   const remove = state.isLost ? [{ do: 'remove copy' } as const] : [];
   return { state: closed, effects: [...closing(state), ...remove, ...open] };
 }
@@ -132,7 +135,7 @@ function failed<Copy>(state: Lifecycle<Copy>, event: EventOf<'failed'>): Step<Co
   const failures = state.failures + 1;
   // If DuckDB fails twice, the file is at fault.
   const loses = event.refusal === 'fatal' || (event.refusal === 'passing' && failures > 1);
-  const cheap = Math.min(FIRST_REST_MS * 2 ** state.failures, LONGEST_CHEAP_REST_MS);
+  const cheap = Math.min(FIRST_REST_MS * 2 ** state.failures, MAX_CHEAP_REST_MS);
   const rested = rest(state, event, loses, Math.max(cheap, event.ms * REST_BY_WORK));
   const warning = failures === 1 ? [{ do: 'warn' } as const] : [];
   return {
@@ -146,14 +149,14 @@ function lost<Copy>(state: Lifecycle<Copy>, event: EventOf<'lost'>): Step<Copy> 
   return { state, effects: [{ do: 'mark wrong' }] };
 }
 
-function rest<Copy>(state: Lifecycle<Copy>, { at, time, fault }: FaultAt, loses: boolean, leastMs: number) {
+function rest<Copy>(state: Lifecycle<Copy>, { at, time, fault }: FaultAt, loses: boolean, minMs: number) {
   const { failures, fill } = state;
   const { isLost: wasLost, until: rested } =
     state.kind === 'resting' ? state : { isLost: false, until: Number.NEGATIVE_INFINITY };
   const isNewlyLost = loses && !wasLost;
   // A copy that was in use for a long time is rebuilt immediately.
-  const ms = isNewlyLost ? Math.max(leastMs, fill.ms * REST_BY_WORK - (at - fill.doneAt)) : leastMs;
-  const until = Math.max(rested, at + Math.min(ms, LONGEST_REST_MS));
+  const ms = isNewlyLost ? Math.max(minMs, fill.ms * REST_BY_WORK - (at - fill.doneAt)) : minMs;
+  const until = Math.max(rested, at + Math.min(ms, MAX_REST_MS));
   const copy = 'copy' in state ? state.copy : undefined;
   const lastFault = { at: time, reason: fault.message };
   const resting = { kind: 'resting', copy, until, fault, isLost: wasLost || loses } as const;

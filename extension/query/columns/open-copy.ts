@@ -28,7 +28,7 @@ export interface OpenCopyOptions extends ColumnFileOptions {
   readonly manifest: Manifest;
   readonly log: Log;
   readonly clock: Clock;
-  /** A site with fewer page views is counted in one piece. */
+  /** A site with fewer page views is counted all at once. */
   readonly smallSiteRows?: number | undefined;
 }
 

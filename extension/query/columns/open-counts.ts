@@ -12,7 +12,7 @@ import { constantFields, derivedFacts, nameOfFacts, type VisitFacts } from './vi
 const DAYS_AT_ONCE = 92;
 /** Smaller sites are counted as a whole, several at a time, up to this many rows in total. */
 const SMALL_SITE_ROWS = 500_000;
-const MOST_SITES_AT_ONCE = 200;
+const MAX_SITES_AT_ONCE = 200;
 /** Up to this many rows, all tables are counted at once. */
 const FEW_ROWS = 20_000;
 const DAY = 86_400;
@@ -26,7 +26,7 @@ export interface KeptCounts {
   spread(counts: UniqueCounts, siteIds: readonly number[]): number;
   /** The fields with one value in each visit on all of these sites, in rows before `end`. */
   visitFields(material: string, siteIds: readonly number[], end: number): ReadonlySet<string>;
-  /** Whether anything computed from all rows of a site is wrong. */
+  /** Whether stored values that cover all rows of a site differ from its rows. */
   differ(derived: Derived, siteId: number): Promise<boolean>;
   /** Must be called after rows of these sites have changed. */
   reload(siteIds: readonly number[]): Promise<void>;
@@ -50,7 +50,7 @@ export async function openCounts(
   smallSiteRows = SMALL_SITE_ROWS,
 ): Promise<KeptCounts> {
   const derived = [...tables.map(derivedCounts), ...facts.map(derivedFacts)];
-  /** Counts that DuckDB could not compute, usually for lack of memory; queries count the values themselves. */
+  /** Counts that DuckDB could not compute, usually because there was not enough memory. Queries count these values themselves. */
   const failed = new Set<Derived>();
   const counted = new Map<number, Map<string, Counted>>();
   async function read(siteIds: readonly number[], condition: string): Promise<void> {
@@ -93,19 +93,19 @@ export async function openCounts(
     reload,
     async countNext(siteIds) {
       for (const one of derived) {
-        const pending = siteIds.filter((it) => untilOf(one.name, it) < Infinity).slice(0, MOST_SITES_AT_ONCE);
+        const pending = siteIds.filter((it) => untilOf(one.name, it) < Infinity).slice(0, MAX_SITES_AT_ONCE);
         if (pending.length === 0 || failed.has(one)) continue;
         let current = one;
         try {
           const sites = pending.map((siteId) => ({ siteId, until: untilOf(one.name, siteId) }));
           const piece = nextPiece(await addRows(file, one, sites), smallSiteRows);
-          const isAlso = (other: Derived) =>
+          const canUsePiece = (other: Derived) =>
             other.source === one.source &&
             !failed.has(other) &&
             piece.siteIds.every((it) => untilOf(other.name, it) >= piece.since) &&
             piece.siteIds.some((it) => untilOf(other.name, it) < Infinity);
           await file.write(async (run) => {
-            for (current of piece.isSmall ? derived.filter(isAlso) : [one]) {
+            for (current of piece.isSmall ? derived.filter(canUsePiece) : [one]) {
               const { name } = current;
               await current.update(run, piece, !piece.siteIds.some((it) => isKnown(name, it)));
             }

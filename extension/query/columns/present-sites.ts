@@ -41,7 +41,7 @@ export async function listSites(
   return rows.map(toSite);
 }
 
-/** The digest is null if the bucket has no more sites. */
+/** The digest is null if the bucket has no sites left. */
 const bucketRow = z.object({
   bucket: z.number(),
   digest: z.string().nullable(),

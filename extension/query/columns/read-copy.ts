@@ -30,7 +30,8 @@ export function copyReader(state: CopyState): Pick<ColumnReader, 'read'> {
   function asGaveUp(error: unknown): { readonly gaveUp: string } {
     if (error instanceof ColumnsUnavailable) return { gaveUp: error.message };
     const isOfFile = error instanceof ColumnFileError;
-    if (isOfFile && isInexact(error)) return { gaveUp: 'The column copy could not compute it exactly.' };
+    if (isOfFile && isInexact(error))
+      return { gaveUp: 'The column copy could not compute the result exactly.' };
     if (isOfFile && error.message.includes(TOO_MANY_CELLS))
       return { gaveUp: 'The view has too many periods to fill.' };
     if (isOfFile && error.isFatal) onFatal();
@@ -40,7 +41,7 @@ export function copyReader(state: CopyState): Pick<ColumnReader, 'read'> {
       log.warn({ err: error }, 'The column copy could not answer a query, so it was answered from rows.');
     }
     if (kind === 'Out of Memory Error') return { gaveUp: OUT_OF_MEMORY };
-    return { gaveUp: `The column copy could not answer it: ${kind}.` };
+    return { gaveUp: `The column copy could not answer the query: ${kind}.` };
   }
 
   async function* resumed(
@@ -61,12 +62,12 @@ export function copyReader(state: CopyState): Pick<ColumnReader, 'read'> {
   }
 
   return {
-    async read(statement, copies, signal, mostCells = Number.POSITIVE_INFINITY) {
+    async read(statement, copies, signal, maxCells = Number.POSITIVE_INFINITY) {
       const open = file();
       if (open === undefined || whyNot(copies) !== undefined) return CHANGED_MEANWHILE;
       const wrongBefore = foundWrong();
       const batches =
-        mostCells <= CELLS_AT_ONCE
+        maxCells <= CELLS_AT_ONCE
           ? readAtOnce(open, statement, copies, signal)
           : open.batches(statement, signal, (run) => checkSnapshot(run, copies));
       try {
@@ -110,8 +111,8 @@ async function* readAtOnce(
   if (rows.length > 0) yield rows;
 }
 
-/** DuckDB searches a list for each row. */
-const MOST_LISTED = 200;
+/** DuckDB searches the whole list for each row, so a longer list would be slow. */
+const MAX_LISTED = 200;
 const COPIED_WIDTH = 3;
 
 /**
@@ -120,7 +121,7 @@ const COPIED_WIDTH = 3;
  */
 function copiedSites(copies: readonly SiteCopy[], bindingsBefore = 0): CompiledQuery {
   const text = 'SELECT site_id, version, copied_at FROM copied_site';
-  if (copies.length > MOST_LISTED) return { text, bindings: [] };
+  if (copies.length > MAX_LISTED) return { text, bindings: [] };
   return {
     text: `${text} WHERE list_contains($${bindingsBefore + 1}::smallint[], site_id)`,
     bindings: [copies.map(({ siteId }) => siteId)],

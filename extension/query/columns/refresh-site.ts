@@ -42,7 +42,7 @@ interface RefreshOptions {
 
 type RefreshProgress = Pick<UnderWay, 'table' | 'rows' | 'of'>;
 
-/** If a copy is more versions behind, all rows are copied again. */
+/** If a copy is more than this many versions behind, all rows are copied again. */
 const VERSIONS_KEPT = 1_000;
 const DAY = 86_400;
 
@@ -105,13 +105,13 @@ async function copyRows(
   { stored, spansIn }: SiteSpans,
 ): Promise<void> {
   let rows = 0;
-  const own = tables.filter((table) => !isShared(table));
-  // This includes new sites, because rows outside the spans would remain.
-  const old = stored && (await countCopied(context.run, own, siteId));
+  const siteTables = tables.filter((table) => !isShared(table));
+  // New sites are checked as well, because any leftover rows outside the spans would remain.
+  const old = stored && (await countCopied(context.run, siteTables, siteId));
   const forget = async ({ name }: CopiedTable, from: number) => {
     if (counts.some(({ source }) => source === name)) await forgetCounts(context.run, name, siteId, from);
   };
-  for (const table of own) {
+  for (const table of siteTables) {
     if (old !== undefined) {
       if (old.get(table.name) !== 0) await context.run(removal(rowsOfSite(table, siteId, undefined)));
       await forget(table, 0);
@@ -125,7 +125,7 @@ async function copyRows(
   }
   if (stored === undefined) return;
   // Finds rows outside the spans; those inside were compared span by span.
-  for (const [table, count] of await countCopied(context.run, own, siteId))
+  for (const [table, count] of await countCopied(context.run, siteTables, siteId))
     if (count !== stored.byTable.get(table))
       throw new CopyDiffers({ table, span: 'all rows', columns: [ROWS] });
 }
@@ -141,7 +141,7 @@ async function countCopied(
   return new Map(tables.map(({ name }, index) => [name, Number(row[index])]));
 }
 
-/** Removes a site from the copy and frees its space. `also` is run in the same transaction. */
+/** Removes a site from the copy and frees its space. `also` runs in the same transaction. */
 export async function removeSite(
   from: Pick<RefreshOptions, 'file' | 'tables' | 'counts' | 'siteId'>,
   also: (run: CopyContext['run']) => Promise<void> = async () => {},

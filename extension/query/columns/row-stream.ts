@@ -16,7 +16,7 @@ import {
 
 interface Lender {
   borrow(): Promise<PreparingConnection>;
-  giveBack(own: PreparingConnection, isUsable: boolean): void;
+  giveBack(borrowed: PreparingConnection, isUsable: boolean): void;
 }
 
 export interface RowStream {
@@ -43,7 +43,7 @@ export function rowStream(
   { text, bindings = [] }: ColumnStatement,
   check: SnapshotCheck | undefined,
 ): RowStream {
-  let own: PreparingConnection | undefined;
+  let borrowed: PreparingConnection | undefined;
   let prepared: Awaited<ReturnType<typeof prepareBound>> | undefined;
   let result: DuckDBResult | undefined;
   let slices: Generator<readonly Row[], void, undefined> | undefined;
@@ -79,7 +79,8 @@ export function rowStream(
   }
 
   /**
-   * A result keeps the database open until everything is fetched or it is garbage-collected, even if its connection is closed.
+   * Fetches the rest of a result. Otherwise, the result would keep the database open until it is garbage-collected, even if its
+   * connection is closed.
    */
   async function drain(open: DuckDBResult, { connection }: PreparingConnection): Promise<void> {
     let chunk: DuckDBDataChunk | null;
@@ -91,19 +92,19 @@ export function rowStream(
   }
 
   async function end(): Promise<void> {
-    if (own === undefined) return;
-    if (result !== undefined) await drain(result, own);
+    if (borrowed === undefined) return;
+    if (result !== undefined) await drain(result, borrowed);
     prepared?.done();
     // If the result is incomplete, the connection is closed, which also ends its transaction.
-    if (isWhole && check !== undefined) await runPrepared(duckdb, own, { text: 'COMMIT', isKept: true });
-    giveBack(own, isWhole);
+    if (isWhole && check !== undefined) await runPrepared(duckdb, borrowed, { text: 'COMMIT', isKept: true });
+    giveBack(borrowed, isWhole);
   }
 
   return {
     async next(ending) {
-      own ??= await borrow();
-      const borrowed = own;
-      return interruptible(borrowed.connection, ending, () => nextRows(borrowed));
+      borrowed ??= await borrow();
+      const current = borrowed;
+      return interruptible(current.connection, ending, () => nextRows(current));
     },
     end: () => (ended ??= end()),
   };
@@ -118,13 +119,13 @@ function ownTurn(): Promise<unknown> {
 }
 
 const FIRST_CELLS = 1_024;
-const MOST_CELLS = 8_192;
+const MAX_CELLS = 8_192;
 const SLICE_CHARACTERS = 256 * 1024;
 
-/** Yields the first `count` rows of a chunk, a few at a time: a whole chunk of wide rows would block the event loop too long. */
+/** Yields the first `count` rows of a chunk, a few at a time: a whole chunk of wide rows would block the event loop for long. */
 function* slicesOf(chunk: DuckDBDataChunk, count: number, width: number) {
   const vectors = Array.from({ length: width }, (_, column) => chunk.getColumnVector(column));
-  const most = Math.max(1, Math.floor(MOST_CELLS / Math.max(1, width)));
+  const maxRows = Math.max(1, Math.floor(MAX_CELLS / Math.max(1, width)));
   let size = Math.max(1, Math.floor(FIRST_CELLS / Math.max(1, width)));
   for (let from = 0; from < count; ) {
     const length = Math.min(size, count - from);
@@ -133,14 +134,14 @@ function* slicesOf(chunk: DuckDBDataChunk, count: number, width: number) {
     for (const [column, whole] of vectors.entries()) {
       // A vector caches every value that it returns, so the vector of the whole chunk would keep all of them in memory.
       const vector = whole.slice(from, length);
-      for (const [place, row] of rows.entries()) {
-        const value = plainValue(vector.getItem(place));
+      for (const [index, row] of rows.entries()) {
+        const value = plainValue(vector.getItem(index));
         row[column] = value;
         if (typeof value === 'string') characters += value.length;
       }
     }
     yield rows;
     from += length;
-    size = Math.min(most, Math.max(1, Math.floor((length * SLICE_CHARACTERS) / Math.max(1, characters))));
+    size = Math.min(maxRows, Math.max(1, Math.floor((length * SLICE_CHARACTERS) / Math.max(1, characters))));
   }
 }

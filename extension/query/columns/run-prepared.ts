@@ -14,8 +14,8 @@ import { ColumnsUnavailable, throwColumnFileError } from './column-file-error';
 export type DuckDB = typeof import('@duckdb/node-api');
 
 /**
- * Read when DuckDB is loaded. By default, its allocator has four arenas per core, and keeps freed pages in each of them: up to
- * 200 MB beyond `memory_limit`. Returning them immediately would take half as much CPU time again.
+ * Options of DuckDB's allocator, which reads them when DuckDB is loaded. By default, it has four arenas per core and keeps freed
+ * pages in each of them: up to 200 MB beyond `memory_limit`. Returning them immediately would increase CPU time by half.
  */
 export const ALLOCATOR = `narenas:${availableParallelism()},dirty_decay_ms:100,muzzy_decay_ms:0`;
 
@@ -35,8 +35,8 @@ export interface ColumnStatement {
 
 export interface ReadStatement extends ColumnStatement {
   /**
-   * Whether it stays prepared. By default, only statements with values do: the plans of others may depend on current statistics,
-   * and ignore later rows.
+   * Whether the statement stays prepared. By default, only statements with bindings do: the plans of others may depend on current
+   * statistics, and ignore rows that are added later.
    */
   readonly isKept?: boolean;
 }
@@ -53,11 +53,11 @@ export interface PreparingConnection {
 /** A statement that is still being prepared ignores an interrupt, so the interrupt is repeated. */
 const INTERRUPT_AGAIN_MS = 20;
 
-const MOST_PREPARED = 32;
+const MAX_PREPARED = 32;
 
 export const preparingConnection = (connection: DuckDBConnection): PreparingConnection => ({
   connection,
-  prepared: new LRUCache({ max: MOST_PREPARED, dispose: (statement) => statement.destroySync() }),
+  prepared: new LRUCache({ max: MAX_PREPARED, dispose: (statement) => statement.destroySync() }),
 });
 
 /** Rejects with a ColumnFileError. Callers must call `done` after the last row. */
@@ -75,10 +75,10 @@ export async function prepareBound(
 /** Rejects with a ColumnFileError, or with a RangeError for an integer that JSON would round. */
 export async function runPrepared(
   duckdb: DuckDB,
-  own: PreparingConnection,
-  asked: ReadStatement,
+  connection: PreparingConnection,
+  request: ReadStatement,
 ): Promise<readonly Row[]> {
-  const { statement, done } = await prepareBound(duckdb, own, asked);
+  const { statement, done } = await prepareBound(duckdb, connection, request);
   try {
     return rowsOf(await statement.run().catch(throwColumnFileError));
   } finally {
@@ -101,7 +101,7 @@ export function bound(duckdb: DuckDB, bindings: readonly unknown[]): [DuckDBValu
 
 /** The rows of a result that is already in memory, without another round trip to DuckDB. Throws as `plainValue` does. */
 export function rowsOf(result: DuckDBMaterializedResult): readonly Row[] {
-  const chunks = Array.from({ length: result.chunkCount }, (_, place) => result.getChunk(place));
+  const chunks = Array.from({ length: result.chunkCount }, (_, index) => result.getChunk(index));
   return chunks.flatMap((chunk) => chunk.getRows().map((row) => row.map(plainValue)));
 }
 
@@ -119,7 +119,7 @@ export function plainValue(value: DuckDBValue): string | number | null {
   throw new TypeError(`DuckDB returned a value of an unexpected type: ${String(value)}`);
 }
 
-/** Aborting the signal interrupts the statement, and rejects with the signal's reason. */
+/** If the signal is aborted, interrupts the statement and rejects with the signal's reason. */
 export async function interruptible<T>(
   connection: DuckDBConnection,
   signal: AbortSignal,

@@ -9,7 +9,7 @@ import {
 import type { ColumnFile } from './column-file';
 import type { RunStatement } from './run-prepared';
 
-/** What is computed in advance from the rows of a table. */
+/** Values that are computed in advance from the rows of a table. */
 export interface Derived {
   readonly name: string;
   readonly source: string;
@@ -105,9 +105,9 @@ export const derivedCounts = (counts: CountsTable): Derived => ({
   update: (run, piece, isNew) => countPiece(run, counts, piece, isNew),
   async differs(file, siteId) {
     const counted = `(${countsOf(counts, `analytics.${counts.source} WHERE site_id = $1`)} GROUP BY ALL)`;
-    const kept = `(FROM ${tableOfCounts(counts)} WHERE site_id = $1)`;
+    const stored = `(FROM ${tableOfCounts(counts)} WHERE site_id = $1)`;
     const [[differing] = []] = await file.read({
-      text: `SELECT count(*) FROM ((${counted} EXCEPT ALL ${kept}) UNION ALL (${kept} EXCEPT ALL ${counted}))`,
+      text: `SELECT count(*) FROM ((${counted} EXCEPT ALL ${stored}) UNION ALL (${stored} EXCEPT ALL ${counted}))`,
       bindings: [siteId],
     });
     return differing !== 0;

@@ -30,7 +30,7 @@ export const visitFacts = ({ materials, dimensions }: Pick<Manifest, 'materials'
 
 export const nameOfFacts = ({ material }: Pick<VisitFacts, 'material'>): string => `visits_${material}`;
 
-/** The lowest bit of `found`: some visits are not regular. Each other bit is set if a field varies within a visit. */
+/** The lowest bit of `found`: set if some visits are irregular. Each other bit is set if a field varies within a visit. */
 const IRREGULAR = 1;
 
 /** The fields with one value in each visit, given the bits that were found. */

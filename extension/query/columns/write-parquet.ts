@@ -8,13 +8,13 @@ import { interruptible, loadDuckDB } from './run-prepared';
 
 const MEMORY_MB = 256;
 /** DuckDB holds a whole row group in memory: 122,880 rows by default. */
-const CELLS_OF_GROUP = 1_000_000;
-const MOST_ROWS_OF_GROUP = 122_880;
+const CELLS_PER_GROUP = 1_000_000;
+const MAX_ROWS_PER_GROUP = 122_880;
 /** One file at a time, because each needs the memory of a separate DuckDB instance. */
 const inTurn = takeTurns(1);
 
 /**
- * An empty cell is null, and "" is an empty string. Throws a ColumnFileError, ColumnsUnavailable if DuckDB cannot be loaded, or
+ * An empty cell becomes null, and "" an empty string. Throws a ColumnFileError, ColumnsUnavailable if DuckDB cannot be loaded, or
  * the signal's reason as soon as the signal is aborted.
  */
 export const writeParquet: WriteParquet = (csv, columns, target, signal) =>
@@ -23,11 +23,11 @@ export const writeParquet: WriteParquet = (csv, columns, target, signal) =>
 async function write(...[csv, columns, target, signal]: Parameters<WriteParquet>): Promise<void> {
   const { DuckDBInstance } = await loadDuckDB();
   const folder = quoted(dirname(target));
-  // Read by position, because names may differ only in case, which DuckDB ignores. It would write the second one as `name_1`.
-  const types = columns.map(({ type }, place) => `c${place}: ${quoted(type)}`);
-  const named = columns.map(({ name }, place) => `c${place} AS "${name.replaceAll('"', '""')}"`);
+  // Columns are read by position, because names may differ only in case, which DuckDB ignores: it would call the second `name_1`.
+  const types = columns.map(({ type }, index) => `c${index}: ${quoted(type)}`);
+  const named = columns.map(({ name }, index) => `c${index} AS "${name.replaceAll('"', '""')}"`);
   const read = `read_csv(${quoted(csv)}, header = true, auto_detect = false, delim = ',', quote = '"', escape = '"', nullstr = '', allow_quoted_nulls = false, columns = {${types.join(', ')}})`;
-  const rowsOfGroup = Math.min(Math.ceil(CELLS_OF_GROUP / columns.length), MOST_ROWS_OF_GROUP);
+  const rowsPerGroup = Math.min(Math.ceil(CELLS_PER_GROUP / columns.length), MAX_ROWS_PER_GROUP);
   const instance = await DuckDBInstance.create(':memory:', {
     memory_limit: `${MEMORY_MB}MB`,
     threads: '1',
@@ -40,7 +40,7 @@ async function write(...[csv, columns, target, signal]: Parameters<WriteParquet>
       `SET temp_directory = ${folder}`,
       `SET allowed_directories = [${folder}]`,
       'SET enable_external_access = false',
-      `COPY (SELECT ${named.join(', ')} FROM ${read}) TO ${quoted(target)} (FORMAT parquet, COMPRESSION zstd, ROW_GROUP_SIZE ${rowsOfGroup})`,
+      `COPY (SELECT ${named.join(', ')} FROM ${read}) TO ${quoted(target)} (FORMAT parquet, COMPRESSION zstd, ROW_GROUP_SIZE ${rowsPerGroup})`,
     ])
       await interruptible(connection, signal, () => connection.run(text).catch(throwColumnFileError));
     connection.closeSync();

@@ -5,7 +5,7 @@ import type { RecordedEngine } from './query-records';
 
 export interface QueryRecord {
   readonly id: number;
-  readonly askedAt: Date;
+  readonly requestedAt: Date;
   readonly login: string;
   readonly keyUuid: string | null;
   readonly keyName: string | null;
@@ -58,10 +58,10 @@ export async function listQueryRecords(
   { userId, way, onlyErrors, before }: RecordFilter,
   limit: number,
 ): Promise<readonly QueryRecord[]> {
-  const asked = analytics('query_record')
+  const query = analytics('query_record')
     .select<QueryRecord[]>(rawSql(`body <> '' AS "hasBody"`), {
       id: 'query_id',
-      askedAt: 'asked_at',
+      requestedAt: 'asked_at',
       login: 'login',
       keyUuid: 'key_uuid',
       keyName: 'key_name',
@@ -82,12 +82,12 @@ export async function listQueryRecords(
     })
     .orderBy('query_id', 'desc')
     .limit(limit);
-  if (userId !== undefined) asked.where('user_id', userId);
-  if (way === undefined) asked.whereNull('page');
-  else asked.where({ key_uuid: way.keyUuid, page: way.page });
-  if (onlyErrors) asked.whereNotNull('error_code');
-  if (before !== undefined) asked.where('query_id', '<', before);
-  return read.select(asked);
+  if (userId !== undefined) query.where('user_id', userId);
+  if (way === undefined) query.whereNull('page');
+  else query.where({ key_uuid: way.keyUuid, page: way.page });
+  if (onlyErrors) query.whereNotNull('error_code');
+  if (before !== undefined) query.where('query_id', '<', before);
+  return read.select(query);
 }
 
 interface RecordedQuery {
@@ -102,17 +102,17 @@ export async function findRecordedQuery(
   id: number,
   userId: number | undefined,
 ): Promise<RecordedQuery | undefined> {
-  const asked = analytics('query_record')
+  const query = analytics('query_record')
     .select<RecordedQuery[]>({ id: 'query_id', version: 'version', body: 'body' })
     .where('query_id', id)
     .whereNot('body', '');
-  if (userId !== undefined) asked.where('user_id', userId);
-  return (await read.select(asked))[0];
+  if (userId !== undefined) query.where('user_id', userId);
+  return (await read.select(query))[0];
 }
 
-/** All users with records, or one user. Names come from the latest records. */
+/** Everyone who sent a recorded query, or one user only. Names come from the latest records. */
 export async function listAskers(read: ReadPool, userId: number | undefined): Promise<readonly Asker[]> {
-  const asked = analytics('query_record')
+  const query = analytics('query_record')
     .distinctOn('user_id', 'key_uuid', 'page')
     .select<Asker[]>({
       userId: 'user_id',
@@ -127,7 +127,7 @@ export async function listAskers(read: ReadPool, userId: number | undefined): Pr
       { column: 'page', nulls: 'first' },
       { column: 'query_id', order: 'desc' },
     ]);
-  if (userId !== undefined) asked.where('user_id', userId);
-  const askers = await read.select(asked);
+  if (userId !== undefined) query.where('user_id', userId);
+  const askers = await read.select(query);
   return askers.toSorted((one, other) => (one.login < other.login ? -1 : Number(one.login > other.login)));
 }

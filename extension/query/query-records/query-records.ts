@@ -10,8 +10,8 @@ import { queryText } from './query-text';
 
 export type RecordedEngine = Engine | 'cache';
 
-export interface AskedQuery {
-  readonly askedAt: Date;
+export interface RequestedQuery {
+  readonly requestedAt: Date;
   readonly user: HostUser;
   readonly requestId: string;
   /** Empty if the address cannot be read. */
@@ -32,7 +32,7 @@ export interface AskedQuery {
 }
 
 export interface QueryRecords {
-  add(query: AskedQuery): void;
+  add(query: RequestedQuery): void;
   /** Writes all pending records. Never rejects. */
   settle(): Promise<void>;
 }
@@ -57,16 +57,16 @@ export const askingPage = ({ key }: HostUser, headers: HostRequest['headers']): 
   key === null ? (ASKING_PAGES.find((page) => page === headers['x-qal-page']) ?? null) : null;
 
 /** The limit for each combination of user, key and page. */
-export const MOST_RECORDS = 200;
+export const MAX_RECORDS = 200;
 /** The limit for all of a user's keys together, because a program may create a new key for each run. */
-export const MOST_RECORDS_OF_KEYS = 1_000;
+export const MAX_RECORDS_OF_KEYS = 1_000;
 /** A longer query is recorded without its text. */
 export const LONGEST_RECORDED_BODY = 100_000;
 /** Names and messages are truncated, because lists show hundreds of them. */
-const LONGEST_NAME = 200;
-const LONGEST_MESSAGE = 2_000;
+const MAX_NAME_LENGTH = 200;
+const MAX_MESSAGE_LENGTH = 2_000;
 /** If more records are pending, the database is too slow or unreachable, and further queries are not recorded. */
-const MOST_WAITING = 1_000;
+const MAX_PENDING = 1_000;
 const WAIT_MS = 200;
 
 function textAt({ query }: QueryDocument, path: Path): string | null {
@@ -78,16 +78,16 @@ function textAt({ query }: QueryDocument, path: Path): string | null {
 const storable = (text: string | null): string | null => text?.replaceAll('\0', '\ufffd') ?? null;
 
 /** Truncates text without splitting a character. */
-function cutAt(longest: number, text: string | null): string | null {
-  if (text === null || text.length <= longest) return storable(text);
-  return storable(`${text.slice(0, longest).replace(/[\ud800-\udbff]$/, '')}...`);
+function truncated(maxLength: number, text: string | null): string | null {
+  if (text === null || text.length <= maxLength) return storable(text);
+  return storable(`${text.slice(0, maxLength).replace(/[\ud800-\udbff]$/, '')}...`);
 }
 
-function rowOf(query: AskedQuery, withValues: boolean) {
+function rowOf(query: RequestedQuery, withValues: boolean) {
   const { user, document, answeredBy, error } = query;
   const isLong = document.text.length > LONGEST_RECORDED_BODY;
   return {
-    asked_at: query.askedAt,
+    asked_at: query.requestedAt,
     user_id: user.id,
     login: user.login,
     key_uuid: user.key?.uuid ?? null,
@@ -96,8 +96,8 @@ function rowOf(query: AskedQuery, withValues: boolean) {
     request_id: query.requestId,
     page: query.page,
     version: query.version,
-    tracking_id: cutAt(LONGEST_NAME, textAt(document, ['tracking_id'])),
-    view: cutAt(LONGEST_NAME, textAt(document, ['result', 'use'])),
+    tracking_id: truncated(MAX_NAME_LENGTH, textAt(document, ['tracking_id'])),
+    view: truncated(MAX_NAME_LENGTH, textAt(document, ['result', 'use'])),
     body: isLong ? '' : storable(document.text),
     query: isLong || !wasUnderstood(query) ? null : storable(queryText(document, withValues)),
     row_count: query.rowCount,
@@ -106,15 +106,15 @@ function rowOf(query: AskedQuery, withValues: boolean) {
     engine_reason: answeredBy?.because ?? null,
     status: query.status,
     error_code: error?.code ?? null,
-    error_at: cutAt(LONGEST_NAME, error?.at ?? null),
-    error_message: cutAt(LONGEST_MESSAGE, error?.message ?? null),
+    error_at: truncated(MAX_NAME_LENGTH, error?.at ?? null),
+    error_message: truncated(MAX_MESSAGE_LENGTH, error?.message ?? null),
   };
 }
 
 /** Errors in queries that were already running. After any other error, the query may be malformed and contain values anywhere. */
 const WHILE_RUNNING = ['E_TIMEOUT', 'client_left'];
 
-const wasUnderstood = ({ error }: AskedQuery): boolean =>
+const wasUnderstood = ({ error }: RequestedQuery): boolean =>
   error === null || WHILE_RUNNING.includes(error.code);
 
 type QueryRow = ReturnType<typeof rowOf>;
@@ -129,7 +129,7 @@ const FORGET_OLDER = `
                     FROM analytics.query_record WHERE user_id = ANY(:users)) placed) ranked
    WHERE old.query_id = ranked.query_id AND (ranked.place > :most OR ranked.of_user > :mostOfKeys)`;
 
-/** Deletes by id, which only needs an index. A rolled-back insert leaves a gap, so slightly fewer records are kept. */
+/** Deletes by id, which needs only an index. A rolled-back insert leaves a gap, so slightly fewer records are kept. */
 const FORGET_BEYOND = `
   DELETE FROM analytics.query_record
    WHERE query_id <= (SELECT max(query_id) FROM analytics.query_record) - ?`;
@@ -142,7 +142,7 @@ async function writeRecords(
   await write.raw(FORGET_BEYOND, [most]);
   if (days !== undefined) return;
   const users = [...new Set(rows.map(({ user_id }) => user_id))];
-  await write.raw(FORGET_OLDER, { users, most: MOST_RECORDS, mostOfKeys: MOST_RECORDS_OF_KEYS });
+  await write.raw(FORGET_OLDER, { users, most: MAX_RECORDS, maxOfKeys: MAX_RECORDS_OF_KEYS });
 }
 
 export function createQueryRecords(options: QueryRecordOptions): QueryRecords {
@@ -175,7 +175,7 @@ export function createQueryRecords(options: QueryRecordOptions): QueryRecords {
 
   return {
     add(query) {
-      if (waiting.length >= MOST_WAITING) {
+      if (waiting.length >= MAX_PENDING) {
         refused += 1;
         return;
       }

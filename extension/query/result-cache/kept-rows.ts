@@ -9,19 +9,19 @@ import type { HeldRows, RowStore } from '../../language/types/query-result';
 interface StoreOptions {
   readonly folder: string;
   /** Size limit for all files together. Beyond it, the oldest complete files are discarded. */
-  readonly mostBytes?: number;
+  readonly maxBytes?: number;
   /** A process can open only a few thousand files. */
-  readonly mostFiles?: number;
+  readonly maxFiles?: number;
 }
 
 const MEMORY_BYTES = 256 * 1024;
-const MOST_FILE_BYTES = 4 * 2 ** 30;
-const MOST_FILES = 500;
+const MAX_FILE_BYTES = 4 * 2 ** 30;
+const MAX_FILES = 500;
 
 type Piece = Buffer | { readonly at: number; readonly length: number };
 
 export function createRowStore(options: StoreOptions): RowStore {
-  const { folder, mostBytes: mostInFiles = MOST_FILE_BYTES, mostFiles = MOST_FILES } = options;
+  const { folder, maxBytes: maxFileBytes = MAX_FILE_BYTES, maxFiles = MAX_FILES } = options;
   const files = new Set<RowFile>();
   let bytesInFiles = 0;
 
@@ -34,7 +34,7 @@ export function createRowStore(options: StoreOptions): RowStore {
     return { handle, bytes: 0, isGone: false };
   }
 
-  function giveUp(file: RowFile): void {
+  function discard(file: RowFile): void {
     if (file.isGone) return;
     files.delete(file);
     file.isGone = true;
@@ -48,15 +48,15 @@ export function createRowStore(options: StoreOptions): RowStore {
     file.bytes += text.length;
     bytesInFiles += text.length;
     for (const oldest of files) {
-      if (bytesInFiles <= mostInFiles && files.size < mostFiles) break;
-      giveUp(oldest);
+      if (bytesInFiles <= maxFileBytes && files.size < maxFiles) break;
+      discard(oldest);
     }
     await file.handle.write(text, 0, text.length, at);
     return { at, length: text.length };
   }
 
   return {
-    async keep(rows, mostBytes, tooLarge) {
+    async keep(rows, maxBytes, tooLarge) {
       const pieces: Piece[] = [];
       let bytes = 0;
       let file: RowFile | undefined;
@@ -64,14 +64,14 @@ export function createRowStore(options: StoreOptions): RowStore {
         for await (const batch of rows) {
           const text = Buffer.from(JSON.stringify(batch).slice(1, -1));
           bytes += text.length;
-          if (bytes > mostBytes) throw tooLarge();
+          if (bytes > maxBytes) throw tooLarge();
           if (bytes > MEMORY_BYTES) file ??= await openFile();
           pieces.push(file === undefined ? text : await append(file, text));
         }
         if (file !== undefined) files.add(file);
-        return heldRows(pieces, bytes, file, giveUp);
+        return heldRows(pieces, bytes, file, discard);
       } catch (error) {
-        if (file !== undefined) giveUp(file);
+        if (file !== undefined) discard(file);
         throw error;
       }
     },
@@ -89,7 +89,7 @@ function heldRows(
   pieces: readonly Piece[],
   bytes: number,
   file: RowFile | undefined,
-  giveUp: (file: RowFile) => void,
+  discard: (file: RowFile) => void,
 ): HeldRows {
   let holders = 1;
 
@@ -108,7 +108,7 @@ function heldRows(
     },
     release() {
       holders -= 1;
-      if (holders === 0 && file !== undefined) giveUp(file);
+      if (holders === 0 && file !== undefined) discard(file);
     },
     get isGone() {
       return file?.isGone === true;

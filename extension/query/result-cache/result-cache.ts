@@ -19,8 +19,8 @@ export type KeptResult = AnsweredResult<KeptRows> & Pick<Answer<KeptRows>, 'cach
 export interface CacheUse {
   readonly results: number;
   readonly bytes: number;
-  readonly mostBytes: number;
-  readonly asked: number;
+  readonly maxBytes: number;
+  readonly requested: number;
   readonly found: number;
 }
 
@@ -43,17 +43,17 @@ export interface ResultCache {
   use(): CacheUse;
 }
 
-/** A result larger than this fraction of the cache is not cached, because it would evict too many others. */
+/** A result larger than the size of the cache divided by this is not cached, because it would evict too many others. */
 const LARGEST_PART = 8;
 
-export const createResultCache = (mostBytes: number): ResultCache =>
-  mostBytes === 0 ? NO_CACHE : cacheResults(mostBytes);
+export const createResultCache = (maxBytes: number): ResultCache =>
+  maxBytes === 0 ? NO_CACHE : cacheResults(maxBytes);
 
 export const NO_CACHE: ResultCache = {
   async resultOf(_query, { queue, signal }, work) {
     return { ...(await queue.share(undefined, signal, work)), cached: false };
   },
-  use: () => ({ results: 0, bytes: 0, mostBytes: 0, asked: 0, found: 0 }),
+  use: () => ({ results: 0, bytes: 0, maxBytes: 0, requested: 0, found: 0 }),
 };
 
 // Why no result is stale:
@@ -69,14 +69,14 @@ export const NO_CACHE: ResultCache = {
 // - Errors are never cached.
 // Concurrent identical queries share one statement, which is a job in the queue. A query may join a job that is already running.
 // All of them have read the same versions, so no change that was committed in between is missing.
-function cacheResults(mostBytes: number): ResultCache {
-  const largest = Math.floor(mostBytes / LARGEST_PART);
+function cacheResults(maxBytes: number): ResultCache {
+  const largest = Math.floor(maxBytes / LARGEST_PART);
   const cache = new LRUCache<string, Entry>({
-    maxSize: mostBytes,
+    maxSize: maxBytes,
     sizeCalculation: ({ result }) => resultBytes(result),
     dispose: ({ result }) => result.rows.release(),
   });
-  let asked = 0;
+  let requested = 0;
   let found = 0;
 
   /** The entry for these versions, with a hold on its rows. */
@@ -101,7 +101,7 @@ function cacheResults(mostBytes: number): ResultCache {
     async resultOf(query, context, work) {
       const key = await inTurns(resultKey(query, context));
       const { states } = query.scope;
-      asked += 1;
+      requested += 1;
       const known = await heldEntry(key, states, context);
       if (known !== undefined) {
         found += 1;
@@ -120,27 +120,27 @@ function cacheResults(mostBytes: number): ResultCache {
       result.rows.hold();
       return { ...result, cached: false };
     },
-    use: () => ({ results: cache.size, bytes: cache.calculatedSize, mostBytes, asked, found }),
+    use: () => ({ results: cache.size, bytes: cache.calculatedSize, maxBytes, requested, found }),
   };
 }
 
-const ENTRY = 512;
+const ENTRY_BYTES = 512;
 
 const resultBytes = ({ view, columns, rows }: HeldResult): number =>
-  columns.reduce((sum, { name }) => sum + 2 * name.length, ENTRY + 2 * view.length) + rows.bytes;
+  columns.reduce((sum, { name }) => sum + 2 * name.length, ENTRY_BYTES + 2 * view.length) + rows.bytes;
 
 /**
  * A digest of everything that affects the result, except the versions of the sites. Contracts affect it only through the resolved
  * query, so identical queries under different contracts share a key.
  */
 export function* resultKey(
-  { scope, use, views, ...asked }: ResolvedQuery,
+  { scope, use, views, ...requested }: ResolvedQuery,
   { alwaysCount }: Pick<CountOptions, 'alwaysCount'>,
 ): Steps<string> {
   const { trackingId, all, siteIds } = scope;
   const hash = createHash('sha256');
   const add = (part: unknown) => hash.update(JSON.stringify(part));
-  add([trackingId, all, siteIds, use.name, alwaysCount, asked]);
+  add([trackingId, all, siteIds, use.name, alwaysCount, requested]);
   for (const { calc, ...view } of views) {
     add([view, calc?.length]);
     for (const one of calc ?? []) {

@@ -96,7 +96,7 @@ export async function isUnaffected(
 ): Promise<boolean> {
   const known = new Map(before.map((state) => [state.siteId, state.version]));
   const changed = states.filter((state) => known.get(state.siteId) !== state.version);
-  if (states.length !== before.length || changed.length > MOST_SITES) return false;
+  if (states.length !== before.length || changed.length > MAX_SITES) return false;
   if (changed.length === 0) return true;
   const dependencies = dependenciesOf(query, manifest);
   if (dependencies === undefined) return false;
@@ -106,16 +106,16 @@ export async function isUnaffected(
     const rows = await database.query<ChangeRow>({
       name: 'changes-since',
       text: CHANGES_SINCE,
-      values: [state.siteId, from, MOST_CHANGES],
+      values: [state.siteId, from, MAX_CHANGES],
     });
     if (!leavesUnaffected(rows, from, state.version, dependencies)) return false;
   }
   return true;
 }
 
-/** With more of these, running the query again is no slower. */
-const MOST_SITES = 4;
-const MOST_CHANGES = 2_000;
+/** Beyond these limits, running the query again is no slower. */
+const MAX_SITES = 4;
+const MAX_CHANGES = 2_000;
 
 interface ChangeRow {
   readonly table: string;
@@ -125,7 +125,7 @@ interface ChangeRow {
   readonly before: string | null;
 }
 
-// The row for the version itself comes last.
+// The rows of each version end with the one for the version itself.
 const CHANGES_SINCE = `
   SELECT table_name AS "table", low::float8 AS low, high::float8 AS high, token,
          token_before AS before

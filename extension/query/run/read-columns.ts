@@ -23,51 +23,54 @@ export async function readColumns<Taken>(
 ): Promise<{ readonly taken: Taken } | { readonly gaveUp: string }> {
   const { name: view, output } = resolved.use;
   const timeUp = AbortSignal.timeout(timeoutSeconds * 1000);
-  const wordFault = (error: unknown): unknown => {
+  const toCallerError = (error: unknown): unknown => {
     if (signal.aborted) return signal.reason;
     if (timeUp.aborted) return queryError('E_TIMEOUT', undefined, { seconds: timeoutSeconds });
     if (error instanceof RangeError)
       return queryError('E_CALC_INVALID_EXPRESSION too-large', formatPath(['make', view]), {});
     return error;
   };
-  const mostCells = mostRows(resolved) * output.length;
-  const reading = columns.read({ text, bindings }, copies, AbortSignal.any([signal, timeUp]), mostCells);
+  const maxCells = maxRows(resolved) * output.length;
+  const reading = columns.read({ text, bindings }, copies, AbortSignal.any([signal, timeUp]), maxCells);
   const outcome = await reading.catch((error) => {
-    throw wordFault(error);
+    throw toCallerError(error);
   });
   if ('gaveUp' in outcome) return outcome;
   try {
-    return { taken: await take(worded(outcome.rows, wordFault)) };
+    return { taken: await take(withCallerErrors(outcome.rows, toCallerError)) };
   } catch (error) {
     if (error instanceof GaveUp) return { gaveUp: error.message };
     throw error;
   }
 }
 
-/** There are no more groups than combinations of periods. */
-function mostRows({ use, limit, countOnly }: Parameters<typeof readColumns>[1]): number {
+/** A query that groups rows returns at most one row per combination of its keys. */
+function maxRows({ use, limit, countOnly }: Parameters<typeof readColumns>[1]): number {
   if (countOnly) return 1;
   if (use.calc === null) return limit;
   const keys = use.output.slice(0, use.keep.length);
   return Math.min(
     limit,
-    keys.map(mostPeriods).reduce((all, count) => all * count, 1),
+    keys.map(maxPeriods).reduce((all, count) => all * count, 1),
   );
 }
 
 const HOURS = 24;
 
-/** Any column but hours has at most one value per local day. One more value is null. */
-function mostPeriods({ period }: OutputColumn): number {
+/** Any column except hours has at most one value per local day. One more value is null. */
+function maxPeriods({ period }: OutputColumn): number {
   if (period === undefined) return Number.POSITIVE_INFINITY;
   const { unit, range } = period;
   return 1 + (unit === 'hour' ? HOURS : Math.ceil((range.end - range.start) / DAY_SECONDS) + 2);
 }
 
-async function* worded(batches: RowBatches, wordFault: (error: unknown) => unknown): RowBatches {
+async function* withCallerErrors(
+  batches: RowBatches,
+  toCallerError: (error: unknown) => unknown,
+): RowBatches {
   try {
     yield* batches;
   } catch (error) {
-    throw wordFault(error);
+    throw toCallerError(error);
   }
 }

@@ -57,7 +57,7 @@ type TakeFrom<Taken> = (rows: RowBatches, plan: Plan, note: Span['note']) => Pro
 
 /**
  * If the column copy cannot answer, PostgreSQL answers in the remaining time. There is one exception: if the copy ran out of
- * memory while it counted steps in order, it is queried again without that rewrite. Its lists of steps cannot be spilled to disk.
+ * memory while it counted steps in order, it is queried again without that rewrite, whose lists of steps cannot spill to disk.
  */
 export async function readFromEngine<Taken>(
   compiled: CompiledPlan,

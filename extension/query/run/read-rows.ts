@@ -1,4 +1,4 @@
-// Runs a query's statement on PostgreSQL. It is cancelled at the timeout and when the client disconnects.
+// Runs a query's statement on PostgreSQL. It is canceled at the timeout and when the client disconnects.
 import {
   codeOf,
   type Queryable,
@@ -8,7 +8,7 @@ import {
 } from '../../../host-shim/extension-api';
 import { hasStates } from '../../data/storage/sites/site-states';
 import { queryError } from '../../language/errors/query-error';
-import { MOST_FILLED } from '../../language/resolve/resolve-fill-periods';
+import { MAX_FILLED } from '../../language/resolve/resolve-fill-periods';
 import { TOO_MANY_CELLS } from '../../language/sql/fill-sql';
 import type { CompiledQuery, Row, RowBatches, TakeRows } from '../../language/types/compiled-query';
 import { formatPath } from '../../language/types/path';
@@ -16,7 +16,7 @@ import type { SiteState } from '../../language/types/resolved-query';
 
 export interface RowReader {
   readonly database: ReadPool;
-  /** Used instead of `database` if they have exactly the versions of the sites that the query requires. */
+  /** One is used instead of `database` if it has exactly the versions of the sites that the query requires. */
   readonly replicas?: Replicas | undefined;
   readonly timeoutSeconds: number;
   /** The part of the time limit that another engine has already used. */
@@ -24,7 +24,7 @@ export interface RowReader {
   readonly signal: AbortSignal;
 }
 
-const MOST_BINDINGS = 65_535;
+const MAX_BINDINGS = 65_535;
 
 const QUERY_CANCELED = '57014';
 const OUT_OF_RANGE = '22003';
@@ -33,7 +33,7 @@ const INVALID_TEXT = '22P02';
 const FILLED = new RegExp(`${TOO_MANY_CELLS}: (\\w+) (\\d+)`);
 
 /**
- * `take` must read the rows to their end. Throws what `take` throws, E_QUERY_TOO_LARGE, E_TIMEOUT, E_CALC_INVALID_EXPRESSION, and
+ * `take` must read the rows to the end. Throws what `take` throws, E_QUERY_TOO_LARGE, E_TIMEOUT, E_CALC_INVALID_EXPRESSION, and
  * the signal's reason if the signal is aborted. With `states`, a replica that has exactly these versions may answer; if it
  * fails, `take` is called again.
  */
@@ -103,8 +103,8 @@ export async function* readRowBatches(
 }
 
 function checkBindings({ length: count }: CompiledQuery['bindings'], view: string): void {
-  if (count > MOST_BINDINGS)
-    throw queryError('E_QUERY_TOO_LARGE bindings', formatPath(['make', view]), { count, max: MOST_BINDINGS });
+  if (count > MAX_BINDINGS)
+    throw queryError('E_QUERY_TOO_LARGE bindings', formatPath(['make', view]), { count, max: MAX_BINDINGS });
 }
 
 /** The QueryError for a database error that the caller caused, or else the error itself. */
@@ -119,7 +119,7 @@ function faultOf(error: unknown, view: string, seconds: number): unknown {
   if (filled !== undefined)
     return queryError('E_QUERY_TOO_LARGE cells', formatPath(['make', filled, 'fill_periods']), {
       count: Number(count),
-      max: MOST_FILLED,
+      max: MAX_FILLED,
     });
   if (code === QUERY_CANCELED) return queryError('E_TIMEOUT', undefined, { seconds });
   return error;

@@ -1,8 +1,9 @@
-// A button with data-copy="id" copies the text of that element. Templates may hide it, because it needs a script.
+// A button with data-copy="id" copies the text of the element with that id. Templates may hide the button, which this script
+// then shows.
 
 const SHOWN_FOR_MS = 2000;
 
-/** Lets the user copy the text with the keyboard. */
+/** Selects the text, so that the user can copy it with the keyboard. */
 function select(source: HTMLElement): void {
   const range = document.createRange();
   range.selectNodeContents(source);
@@ -23,12 +24,12 @@ async function copyFrom(source: HTMLElement): Promise<string> {
 }
 
 /** Announces text to screen readers. */
-function say(words: string): void {
+function announce(message: string): void {
   const status = document.createElement('p');
   status.className = 'visually-hidden';
   status.setAttribute('role', 'status');
   document.body.append(status);
-  status.textContent = words;
+  status.textContent = message;
   setTimeout(() => status.remove(), SHOWN_FOR_MS);
 }
 
@@ -37,9 +38,9 @@ const labels = new WeakMap<HTMLButtonElement, string>();
 async function copy(button: HTMLButtonElement, source: HTMLElement): Promise<void> {
   const label = labels.get(button) ?? button.textContent ?? '';
   labels.set(button, label);
-  const words = await copyFrom(source);
-  button.textContent = words;
-  say(words);
+  const message = await copyFrom(source);
+  button.textContent = message;
+  announce(message);
   setTimeout(() => {
     button.textContent = label;
   }, SHOWN_FOR_MS);
@@ -62,18 +63,18 @@ document.addEventListener('keydown', ({ key }) => {
   menu.querySelector('summary')?.focus();
 });
 
-const CONTROL = 'a, button, summary, input, select, textarea, label';
+const CONTROLS = 'a, button, summary, input, select, textarea, label';
 
-/** The notice for the last action stays until the next one. */
+/** The notice about the last action stays until the user's next action. */
 const notice = document.querySelector('main > .notice[role="status"]');
-function leave({ target }: Event): void {
-  if (!(target instanceof Element) || target.closest(CONTROL) === null) return;
+function dismiss({ target }: Event): void {
+  if (!(target instanceof Element) || target.closest(CONTROLS) === null) return;
   notice?.remove();
-  for (const kind of ['click', 'change']) document.removeEventListener(kind, leave);
+  for (const kind of ['click', 'change']) document.removeEventListener(kind, dismiss);
 }
-if (notice !== null) for (const kind of ['click', 'change']) document.addEventListener(kind, leave);
+if (notice !== null) for (const kind of ['click', 'change']) document.addEventListener(kind, dismiss);
 
-const FIELD = 'input, select, textarea, button';
-const refused = document.querySelector<HTMLElement>('main [aria-invalid="true"]');
+const FIELDS = 'input, select, textarea, button';
+const invalid = document.querySelector<HTMLElement>('main [aria-invalid="true"]');
 // In a group of checkboxes, the first one gets the focus.
-(refused?.matches(FIELD) ? refused : refused?.querySelector<HTMLElement>(FIELD))?.focus();
+(invalid?.matches(FIELDS) ? invalid : invalid?.querySelector<HTMLElement>(FIELDS))?.focus();

@@ -1,4 +1,4 @@
-// The session cookie only makes the server report addresses; it grants no access.
+// The session cookie is sent only so that the server reports addresses; it grants no access.
 
 interface Report {
   readonly header: { readonly arrived: boolean; readonly scheme: string | null };
@@ -22,7 +22,7 @@ function basicHeader(login: string, secret: string): string {
   return `Basic ${btoa(String.fromCharCode(...bytes))}`;
 }
 
-const yesOrNo = (answer: boolean) => (answer ? 'yes' : 'no');
+const yesOrNo = (value: boolean) => (value ? 'yes' : 'no');
 
 function pairsOf({ header, connection, user, applicationPassword }: Report): [string, string][] {
   const pairs: [string, string][] = [
@@ -72,17 +72,17 @@ async function send(form: HTMLFormElement, section: HTMLElement): Promise<void> 
   const login = String(typed.get('login') ?? '');
   const secret = String(typed.get('secret') ?? '');
   try {
-    const answer = await fetch(form.dataset.testConnection ?? '', {
+    const response = await fetch(form.dataset.testConnection ?? '', {
       credentials: 'same-origin',
       cache: 'no-store',
       headers: secret === '' ? {} : { Authorization: basicHeader(login, secret) },
     });
-    if (!answer.ok) throw new Error(`the server answered with status ${answer.status}`);
-    const report: Report = await answer.json();
+    if (!response.ok) throw new Error(`the server responded with status ${response.status}`);
+    const report: Report = await response.json();
     show(section, report.outcome, report.message, pairsOf(report));
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
-    show(section, 'refused', `The request did not get through: ${reason}.`, []);
+    show(section, 'refused', `The request failed: ${reason}.`, []);
   }
 }
 

@@ -1,5 +1,5 @@
 // The authorize flow: a program asks for an application password, the user approves or rejects, and the browser returns to the
-// program, after approval with the password in the address. By default, the password can only read, and only the user's current
+// program. After approval, the return address contains the password. By default, the password can only read the user's current
 // sites.
 
 import { checkFields } from '../../accounts/account-fields';
@@ -24,7 +24,7 @@ import {
 import { type ReturnAddress, readReturnAddress, withQuery } from './return-address';
 
 const NO_SITE =
-  'You cannot see any site that it could read. Try again once you can, or allow everything that you may do.';
+  'You cannot see any sites that it could read. Try again once you can, or allow everything that you may do.';
 
 interface AuthorizeRequest {
   readonly appName: string;
@@ -33,7 +33,7 @@ interface AuthorizeRequest {
   readonly reject: ReturnAddress | null;
 }
 
-/** Reads the query or the hidden form fields. Throws a PageError for invalid ones. */
+/** Reads the query or the hidden form fields. Throws a PageError if one is invalid. */
 function readAuthorizeRequest(text: (name: string) => string, allowHttp: boolean): AuthorizeRequest {
   const appName = text('app_name').trim();
   if (appName === '')
@@ -65,20 +65,20 @@ export function authorizePage(
   tools: AccountTools,
   { allowHttp }: { readonly allowHttp: boolean },
 ): AdminPage {
-  /** If no site is chosen, a level below `all` gets the user's current sites. */
-  async function withinSight(
+  /** If no site is chosen, a level below `all` is limited to the user's current sites. */
+  async function withCurrentSites(
     user: HostUser,
     typed: PasswordForm,
   ): Promise<PasswordForm | { readonly fault: string }> {
     if (typed.level === 'all' || typed.sites.length > 0) return typed;
     const own = (await sitesOf(tools.hooks, user)).map(({ trackingId }) => trackingId);
-    // An empty list would mean no restriction, and so all sites.
+    // An empty list would mean no restriction, that is, all sites.
     return own.length === 0 ? { fault: NO_SITE } : { ...typed, sites: own };
   }
 
   async function showForm(
     { user }: AdminRequest,
-    asked: AuthorizeRequest,
+    requested: AuthorizeRequest,
     shown: { readonly typed: PasswordForm; readonly faults?: PasswordFaults },
   ): Promise<AdminAnswer> {
     const { faults = {}, typed } = shown;
@@ -88,7 +88,7 @@ export function authorizePage(
       view: 'host-shim/admin/views/authorize',
       data: {
         address: AUTHORIZE_PATH,
-        asked,
+        requested,
         user,
         typed,
         faults,
@@ -97,25 +97,25 @@ export function authorizePage(
       },
       // Browsers also apply this list to the redirect after a form is sent.
       formTargets: [
-        ...new Set([asked.success, asked.reject].flatMap((address) => address?.formTargets ?? [])),
+        ...new Set([requested.success, requested.reject].flatMap((address) => address?.formTargets ?? [])),
       ],
     };
   }
 
-  async function approve(request: AdminRequest, asked: AuthorizeRequest): Promise<AdminAnswer> {
+  async function approve(request: AdminRequest, requested: AuthorizeRequest): Promise<AdminAnswer> {
     const typed = readPasswordForm(request.form);
-    const refuse = (faults: PasswordFaults) => showForm(request, asked, { typed, faults });
-    const seen = await withinSight(request.user, typed);
-    if ('fault' in seen) return refuse({ level: seen.fault });
-    const created = await createPassword(tools, request, seen, asked.appId);
+    const refuse = (faults: PasswordFaults) => showForm(request, requested, { typed, faults });
+    const limited = await withCurrentSites(request.user, typed);
+    if ('fault' in limited) return refuse({ level: limited.fault });
+    const created = await createPassword(tools, request, limited, requested.appId);
     if (!created.ok) return refuse(created.faults);
-    if (asked.success === null)
+    if (requested.success === null)
       return {
         kind: 'page',
         view: 'host-shim/admin/views/authorized',
-        data: { appName: asked.appName, created: created.shown },
+        data: { appName: requested.appName, created: created.shown },
       };
-    const to = withQuery(asked.success, {
+    const to = withQuery(requested.success, {
       site_url: request.home,
       user_login: request.user.login,
       password: created.secret,
@@ -133,12 +133,12 @@ export function authorizePage(
     async handle(request) {
       const { form, method, query } = request;
       const text = (name: string) => (method === 'GET' ? query[name] : form.get(name)) ?? '';
-      const asked = readAuthorizeRequest(text, allowHttp);
+      const requested = readAuthorizeRequest(text, allowHttp);
       if (method === 'GET')
-        return showForm(request, asked, { typed: { ...EMPTY_PASSWORD_FORM, name: asked.appName } });
+        return showForm(request, requested, { typed: { ...EMPTY_PASSWORD_FORM, name: requested.appName } });
       const decision = form.get('decision');
-      if (decision === 'approve') return approve(request, asked);
-      if (decision === 'reject') return reject(asked);
+      if (decision === 'approve') return approve(request, requested);
+      if (decision === 'reject') return reject(requested);
       throw new PageError(400, 'The form must contain the decision: approve or reject.');
     },
   };

@@ -63,24 +63,24 @@ export async function createPassword(
   });
   const faults: PasswordFaults = { ...(read.ok ? {} : read.faults), ...checkFields({ name }).faults };
   if (!read.ok || Object.keys(faults).length > 0) return { ok: false, faults };
-  const asked = { userId: user.id, name, appId, restrictions: read.restrictions };
-  const { password, secret } = await issuePassword(tools, asked);
+  const request = { userId: user.id, name, appId, restrictions: read.restrictions };
+  const { password, secret } = await issuePassword(tools, request);
   const { login } = user;
-  const inGroups = showSecret(secret);
+  const groupedSecret = showSecret(secret);
   const tryIt: UsageExample = {
     title: 'Try it',
     about: 'Returns your own account if the application password is correct.',
-    text: `curl -s -u '${login}:${inGroups}' '${restRoot}wp/v2/users/me'`,
+    text: `curl -s -u '${login}:${groupedSecret}' '${restRoot}wp/v2/users/me'`,
   };
   const examples = await hooks.applyFilters('application_password_examples', [], {
     login,
-    secret: inGroups,
+    secret: groupedSecret,
     restRoot,
     sites: password.restrictions.sites ?? user.sites,
   });
   return {
     ok: true,
     secret,
-    shown: { name: password.name, login, secret: inGroups, examples: [tryIt, ...examples] },
+    shown: { name: password.name, login, secret: groupedSecret, examples: [tryIt, ...examples] },
   };
 }

@@ -70,7 +70,10 @@ export function extensionsPage(extensions: ManagedExtensions): AdminPage {
       if (change === undefined && method === 'GET') return show(null);
       if (change === undefined) {
         if (form.get('action') !== 'activate')
-          throw new PageError(400, 'This form only activates; the links deactivate and uninstall.');
+          throw new PageError(
+            400,
+            'This form can only activate an extension; use the links to deactivate or uninstall one.',
+          );
         return apply('activate', form.get('name') ?? '');
       }
       if (!isQuestion(change) || name === undefined) throw new PageError(404, 'There is no such page.');

@@ -16,7 +16,7 @@ import { linksOf } from './links-page';
 
 export type CurrentPages = () => PageRegistry;
 
-const USUAL_DAYS = 90;
+const DEFAULT_DAYS = 90;
 
 /** Shows the form for `?page=...&site=...`, or creates the link and shows it once. */
 export async function linkForm(
@@ -30,7 +30,7 @@ export async function linkForm(
   if (page?.forLinks === undefined || !maySee(user, page))
     throw new PageError(404, 'There is no such page to share.');
   const sites = await sitesOf(tools.hooks, user);
-  const inDays = utcText(new Date(tools.clock().getTime() + USUAL_DAYS * DAY_MS));
+  const defaultExpiry = utcText(new Date(tools.clock().getTime() + DEFAULT_DAYS * DAY_MS));
   const typed =
     method === 'POST'
       ? {
@@ -39,7 +39,7 @@ export async function linkForm(
           expires: form.get('expires') ?? '',
           limit: form.get('limit') ?? '',
         }
-      : { name: '', site: query.site ?? '', expires: inDays, limit: '' };
+      : { name: '', site: query.site ?? '', expires: defaultExpiry, limit: '' };
   const { linkLimit } = page;
   const limits = (await linkLimit?.options(user, typed.site)) ?? [];
   const show = async (shown: object, status = 200): Promise<AdminAnswer> => ({

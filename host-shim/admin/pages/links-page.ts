@@ -1,4 +1,4 @@
-// The "Shared links" page: the user's links to pages, for people without an account. They are created where they are shared.
+// The "Shared links" page: the user's links to pages, for people without an account. link-form.ts creates them.
 import type { AccountTools } from '../../accounts/account-tools';
 import { sitesOf } from '../../accounts/known-sites';
 import { listApplicationPasswords } from '../../auth/application-password-store';

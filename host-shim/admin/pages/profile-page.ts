@@ -1,4 +1,4 @@
-// A new login password and "log out everywhere" end this session too, so both redirect to the login.
+// A new login password and "log out everywhere" end this session too, so both redirect to the login page.
 import { randomBytes } from 'node:crypto';
 import { checkFields } from '../../accounts/account-fields';
 import type { AccountTools } from '../../accounts/account-tools';
@@ -23,7 +23,7 @@ import { createSecondFactorPage } from './second-factor-page';
 
 const SLUG = 'profile';
 const ADDRESS = pageAddress(SLUG);
-/** Limits attempts by users who may not list accounts, because an address in use reveals an account. */
+/** Limits attempts by users who may not list accounts, because rejecting an address that is in use reveals an account. */
 const NEW_ADDRESSES = { failures: 5, windowSeconds: 3600 };
 const ADDRESS_REFUSED = 'That e-mail address cannot be used here; an administrator can help.';
 
@@ -70,8 +70,8 @@ export function profilePage({ clock, hooks, write, log }: ProfileOptions): Admin
         typed: typed ?? stored,
         faults,
         timeZones: [...new Set(['UTC', ...Intl.supportedValuesOf('timeZone')])],
-        leastLength: MIN_LOGIN_PASSWORD_LENGTH,
-        mostLength: MAX_LOGIN_PASSWORD_LENGTH,
+        minPasswordLength: MIN_LOGIN_PASSWORD_LENGTH,
+        maxPasswordLength: MAX_LOGIN_PASSWORD_LENGTH,
       },
       scripts: ['host/profile'],
     };
@@ -112,14 +112,14 @@ export function profilePage({ clock, hooks, write, log }: ProfileOptions): Admin
 
   async function changePassword(request: AdminRequest): Promise<AdminAnswer> {
     const { form, user } = request;
-    const wanted = form.get('newPassword') ?? '';
+    const newPassword = form.get('newPassword') ?? '';
     const refuse = (field: string, message: string) => show(request, { faults: { [field]: message } });
-    const { faults } = checkFields({ password: wanted });
+    const { faults } = checkFields({ password: newPassword });
     if (faults.password !== undefined) return refuse('newPassword', faults.password);
-    if (wanted !== form.get('repeated')) return refuse('repeated', 'The two new passwords differ.');
+    if (newPassword !== form.get('repeated')) return refuse('repeated', 'The two new passwords differ.');
     const fault = await checkOwnPassword(user, form.get('oldPassword') ?? '');
     if (fault !== undefined) return refuse('oldPassword', fault);
-    await setLoginPassword(write, user.id, wanted, { randomBytes });
+    await setLoginPassword(write, user.id, newPassword, { randomBytes });
     return { kind: 'redirect', to: `${LOGIN_PATH}?loggedout=password` };
   }
 
@@ -140,7 +140,7 @@ export function profilePage({ clock, hooks, write, log }: ProfileOptions): Admin
       if (action === 'details') return changeDetails(request);
       if (action === 'password') return changePassword(request);
       if (action !== 'log-out-everywhere')
-        throw new PageError(400, 'The form does not say what to do; reload the page and try again.');
+        throw new PageError(400, 'The form has no valid action; reload the page and try again.');
       await endSessions(write, request.user.id);
       return { kind: 'redirect', to: `${LOGIN_PATH}?loggedout=everywhere` };
     },

@@ -1,4 +1,4 @@
-// Confirmation pages, which need no script. The button posts to the page's own address.
+// Confirmation pages, which work without scripts. The button posts to the page's own address.
 import type { Knex } from 'knex';
 import type { AccountTools } from '../../accounts/account-tools';
 import { revokePasswords } from '../../accounts/passwords';
@@ -17,7 +17,7 @@ interface Question {
   readonly about: string;
   readonly items?: readonly { readonly name: string; readonly about: string }[];
   readonly button: string;
-  /** Where Cancel leads. */
+  /** The address that Cancel links to. */
   readonly cancel: string;
 }
 

@@ -1,6 +1,6 @@
 // The addresses to which a program wants users sent back from the authorize page. They may contain an application password.
 export interface ReturnAddress {
-  /** Normalized as a browser does. */
+  /** Normalized the way browsers do it. */
   readonly href: string;
   readonly place: string;
   /** Schemes for form-action. Not origins: browsers apply this directive to the program's own redirects too. */
@@ -11,8 +11,8 @@ type ReadAddress =
   | { readonly ok: true; readonly address: ReturnAddress | null }
   | { readonly ok: false; readonly fault: string };
 
-/** Browsers and servers may truncate longer ones. */
-const LONGEST = 2000;
+/** Browsers and servers may truncate longer addresses. */
+const MAX_LENGTH = 2000;
 
 /** Schemes that run or display something in the browser, forward data, or start a system program. */
 const REFUSED_SCHEMES =
@@ -39,10 +39,10 @@ function faultOf(url: URL, mayBeHttp: boolean): string | undefined {
 /** Parses success_url or reject_url, which may be empty. `mayBeHttp` allows plain http: to other machines. */
 export function readReturnAddress(name: string, text: string, mayBeHttp: boolean): ReadAddress {
   if (text.trim() === '') return { ok: true, address: null };
-  const url = text.length <= LONGEST && URL.canParse(text) ? new URL(text) : undefined;
+  const url = text.length <= MAX_LENGTH && URL.canParse(text) ? new URL(text) : undefined;
   const fault =
     url === undefined
-      ? `is not a whole address of at most ${LONGEST} characters, such as https://example.org/back.`
+      ? `is not a complete address of at most ${MAX_LENGTH} characters, such as https://example.org/back.`
       : faultOf(url, mayBeHttp);
   if (url === undefined || fault !== undefined) return { ok: false, fault: `${name} ${fault}` };
   const isWeb = url.protocol === 'https:' || url.protocol === 'http:';
@@ -65,6 +65,6 @@ export function withQuery({ href }: ReturnAddress, added: Readonly<Record<string
     .join('?')
     .split('&')
     .filter((pair) => pair !== '' && !Object.hasOwn(added, nameOf(pair)));
-  const own = Object.entries(added).map(([name, value]) => `${name}=${encodeURIComponent(value)}`);
-  return [`${path}?${[...others, ...own].join('&')}`, ...fragments].join('#');
+  const addedPairs = Object.entries(added).map(([name, value]) => `${name}=${encodeURIComponent(value)}`);
+  return [`${path}?${[...others, ...addedPairs].join('&')}`, ...fragments].join('#');
 }

@@ -19,8 +19,8 @@ import type { createOwnPasswordCheck } from './own-password';
 
 export const SECOND_FACTOR_ADDRESS = pageAddress('profile', 'second-factor');
 const TITLE = 'Second factor';
-const HAS_ONE = 'Your account has a second factor already. Turn it off first.';
-const WRONG_CODE = 'That code is not right, was already used, or is too old.';
+const HAS_ONE = 'Your account already has a second factor. Turn it off first.';
+const WRONG_CODE = 'That code is wrong, was already used, or is too old.';
 
 type Faults = Readonly<Partial<Record<'code' | 'password', string>>>;
 
@@ -82,14 +82,14 @@ export function createSecondFactorPage(options: FactorPageOptions) {
     if (codes === 'has-one') throw new PageError(409, HAS_ONE);
     if (codes === 'wrong-code')
       return show(request, {
-        faults: { code: 'That code does not belong to this key. Check your device’s clock.' },
+        faults: { code: 'That code does not match this key. Check your device’s clock.' },
         secret,
       });
     log.warn({ login: user.login }, 'A second factor was set up.');
     return showCodes(codes, 'Your second factor is on');
   }
 
-  /** An unattended browser must not be enough to change it. */
+  /** Access to an unattended browser must not be enough to change the second factor. */
   async function findFaults({ form, user }: AdminRequest): Promise<Faults> {
     const password = await checkOwnPassword(user, form.get('password') ?? '');
     if (password !== undefined) return { password };
@@ -119,6 +119,6 @@ export function createSecondFactorPage(options: FactorPageOptions) {
     const action = request.form.get('action');
     if (action === 'set-up') return setUp(request);
     if (action === 'renew' || action === 'turn-off') return change(request, action);
-    throw new PageError(400, 'The form does not say what to do; reload the page and try again.');
+    throw new PageError(400, 'The form has no valid action; reload the page and try again.');
   };
 }

@@ -81,7 +81,7 @@ const guardOf = ({ failures, windowSeconds }: LoginGuardOptions): string =>
   failures === 0 ? 'no limit' : `${failures} per address in ${windowSeconds / 60} minutes`;
 
 const rateOf = (calls: number, window: string): string =>
-  calls === 0 ? 'no limit' : `${digitsOf(calls)} per user and ${window}`;
+  calls === 0 ? 'no limit' : `${digitsOf(calls)} per user per ${window}`;
 
 const limits = (config: Config): readonly Line[] => [
   ['Calls per hour', rateOf(config.ratePerHour, 'hour')],

@@ -33,8 +33,8 @@ interface Call {
 const OUTDATED =
   'Another user changed this account after you opened it, so nothing was saved. The form shows its current values.';
 
-/** A hash of the values in a form, which shows whether someone else has changed them. */
-const markOf = (account: ListedUser): string =>
+/** A hash of the values in the form, to detect whether someone else has changed them. */
+const hashOf = (account: ListedUser): string =>
   createHash('sha256')
     .update(JSON.stringify(formOf(account)))
     .digest('base64url');
@@ -55,11 +55,11 @@ async function show(
     readonly status?: number;
     readonly form?: UserForm;
     readonly faults?: UserFaults;
-    readonly mark?: string;
+    readonly hash?: string;
   } = {},
 ): Promise<AdminAnswer> {
   const stored = formOf(account);
-  const { faults = {}, form = stored, mark = markOf(account), status } = shown;
+  const { faults = {}, form = stored, hash = hashOf(account), status } = shown;
   const [passwords, factor, sessions, choices] = await Promise.all([
     listApplicationPasswords(write, account.id),
     findSecondFactor(write, account.id),
@@ -79,7 +79,7 @@ async function show(
       choices,
       factor,
       sessions,
-      shown: mark,
+      shown: hash,
       roles: ROLES,
       isSelf: account.id === request.user.id,
       passwords: passwords.map((password) => describePassword(password, context)),
@@ -91,9 +91,9 @@ async function save(call: Call): Promise<AdminAnswer> {
   const { tools, request, account } = call;
   const { hooks, write } = tools;
   const form = { ...readUserForm(request.form), login: account.login };
-  const mark = request.form.get('shown') ?? '';
-  const refuseOutdated = (present: ListedUser) => {
-    if (markOf(present) !== mark) throw new Outdated();
+  const hash = request.form.get('shown') ?? '';
+  const refuseOutdated = (current: ListedUser) => {
+    if (hashOf(current) !== hash) throw new Outdated();
   };
   try {
     refuseOutdated(account);
@@ -102,11 +102,11 @@ async function save(call: Call): Promise<AdminAnswer> {
       const { sites } = await siteChoices(hooks, formOf(account).sites);
       await changeUser(write, account.id, { displayName, email, ...readRights(form, sites) }, refuseOutdated);
     });
-    return faults === undefined ? returnTo(call, 'Saved.') : await show(call, { form, faults, mark });
+    return faults === undefined ? returnTo(call, 'Saved.') : await show(call, { form, faults, hash });
   } catch (error) {
     if (!(error instanceof Outdated)) throw error;
-    const present = (await findAccount(write, account.id)) ?? account;
-    return show({ ...call, account: present }, { status: 409, faults: { form: OUTDATED } });
+    const current = (await findAccount(write, account.id)) ?? account;
+    return show({ ...call, account: current }, { status: 409, faults: { form: OUTDATED } });
   }
 }
 
@@ -126,7 +126,7 @@ async function disable(call: Call): Promise<AdminAnswer> {
   return returnTo(call, `${login} is disabled and logged out everywhere.`);
 }
 
-/** First asks what to do with the account's data, then deletes it. */
+/** GET asks what to do with the account's data; POST deletes the account. */
 async function remove(call: Call): Promise<AdminAnswer> {
   const { tools, request, account } = call;
   if (account.id === request.user.id)
@@ -182,7 +182,7 @@ async function removeFactor(call: Call): Promise<AdminAnswer> {
     return ask({
       title: `Remove ${account.login}’s second factor`,
       about:
-        'Logins then need only the password, until the owner sets up a new one. Make sure that the request really comes from the owner.',
+        'Logins then need only the password, until the owner sets up a new second factor. Make sure that the request really comes from the owner.',
       button: 'Remove the second factor',
       cancel: addressOf(call),
     });
@@ -200,7 +200,7 @@ async function change(call: Call): Promise<AdminAnswer> {
   return returnTo(call, `${call.account.login} may log in again.`);
 }
 
-/** `words` follow the id in the path. Throws a PageError for unknown ones. */
+/** `words` are the path segments after the id. Throws a PageError if they are unknown. */
 export async function answerForUser(call: Call, words: readonly string[]): Promise<AdminAnswer> {
   const { tools, request, account } = call;
   const { id: ownerId, login } = account;

@@ -111,8 +111,8 @@ export function applicationPasswordsRoutes({
         const { name, app_id: appId } = request.values;
         const { owner, read } = await readRestrictions(request, request.values);
         if (!read.ok) return invalidParams(read.faults);
-        const asked = { userId: owner.id, name, appId, restrictions: read.restrictions };
-        const { password, secret } = await issuePassword({ write, clock, hooks }, asked);
+        const requested = { userId: owner.id, name, appId, restrictions: read.restrictions };
+        const { password, secret } = await issuePassword({ write, clock, hooks }, requested);
         return {
           status: 201,
           headers: { Location: passwordAddress(request.restRoot, owner.id, password.uuid) },

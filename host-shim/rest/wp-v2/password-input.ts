@@ -41,7 +41,7 @@ const shownInput = {
   password: ignored,
 };
 
-const wrong = (message: string): InvalidParam => ({ code: 'rest_invalid_param', message, data: null });
+const invalid = (message: string): InvalidParam => ({ code: 'rest_invalid_param', message, data: null });
 
 const passwordName = z.string().superRefine((name, context) => {
   if (name.trim() === '') {
@@ -55,7 +55,7 @@ const passwordName = z.string().superRefine((name, context) => {
 
 const isBlank = (text: string) => text.trim() === '';
 
-/** An empty restriction is more likely a lost value than an intended one. */
+/** An empty restriction is more likely to be a lost value than an intended one. */
 const restriction = <Schema extends z.ZodType>(name: string, schema: Schema, description: string) =>
   schema
     .refine(
@@ -75,19 +75,19 @@ export const newPasswordInput = z.strictObject({
     .string()
     .refine(isUuid, 'app_id is not a valid UUID.')
     .optional()
-    .describe('The UUID of the application that it is for.'),
+    .describe('The UUID of the application that will use the password.'),
   name: passwordName.describe('The name of the application password.'),
   expires: restriction(
     'expires',
     z.string(),
-    'When it expires: 2027-01-31T12:00:00, in UTC unless it has an offset.',
+    'When the password expires: a time such as 2027-01-31T12:00:00, in UTC unless it has an offset.',
   ),
   expires_at: restriction('expires_at', z.string(), 'The same as expires, with the name used in responses.'),
-  sites: restriction('sites', texts, 'Restricts it to the sites with these ids.'),
+  sites: restriction('sites', texts, 'Restricts the application password to the sites with these ids.'),
   addresses: restriction(
     'addresses',
     texts,
-    'Restricts it to these addresses, or ranges such as 10.0.0.0/8.',
+    'Restricts the application password to these addresses, or ranges such as 10.0.0.0/8.',
   ),
   address_ranges: restriction(
     'address_ranges',
@@ -97,13 +97,15 @@ export const newPasswordInput = z.strictObject({
   rate_share: restriction(
     'rate_share',
     z.int().min(1).max(99),
-    'Percentage of its owner’s rate limit that it may use.',
+    'Percentage of the owner’s rate limit that the application password may use.',
   ),
   level: z
     .string()
     .min(1)
     .optional()
-    .describe('Its level. Default: everything that its owner may do, or read if it is restricted.'),
+    .describe(
+      'The level. Default: everything that the owner may do, or read if the application password is restricted.',
+    ),
 });
 
 const fixed = <Schema extends z.ZodType>(schema: Schema) =>
@@ -124,7 +126,7 @@ export const renameInput = z.strictObject({
   ...fixedInput,
 });
 
-/** One error for each changed value except the name. `item` is the current state. */
+/** Returns one error for each changed value except the name. `item` is the current state. */
 export function changeFaults(
   sent: Readonly<Record<string, unknown>>,
   item: Readonly<Record<string, unknown>>,
@@ -133,7 +135,7 @@ export function changeFaults(
     (name) => sent[name] !== undefined && JSON.stringify(sent[name]) !== JSON.stringify(item[name]),
   );
   return Object.fromEntries(
-    changed.map((name) => [name, wrong(`${name} cannot be changed; create another application password.`)]),
+    changed.map((name) => [name, invalid(`${name} cannot be changed; create another application password.`)]),
   );
 }
 
@@ -172,9 +174,9 @@ export function readSentRestrictions(
   for (const [restriction, names] of Object.entries(PARAMETERS)) {
     const [first, second] = names.filter((name) => sent[name] !== undefined);
     const message = read.ok ? undefined : new Map(Object.entries(read.faults)).get(restriction);
-    if (first !== undefined && message !== undefined) faults[first] = wrong(message);
+    if (first !== undefined && message !== undefined) faults[first] = invalid(message);
     if (first !== undefined && second !== undefined)
-      faults[second] = wrong(`${second} and ${first} mean the same; send only one of them.`);
+      faults[second] = invalid(`${second} and ${first} mean the same; send only one of them.`);
   }
   return read.ok && Object.keys(faults).length === 0 ? read : { ok: false, faults };
 }

@@ -16,7 +16,7 @@ export const passwordOutput = z.object({
   address_ranges: z.array(z.string()).readonly().nullable(),
   rate_share: z.int().nullable(),
   level: z.enum(KEY_LEVELS),
-  /** Only in the response that creates it. */
+  /** Only in the response to the request that creates the password. */
   password: z.string().optional(),
   _links: z.object({ self: links }),
 });

@@ -12,7 +12,7 @@ import { links } from './users';
 const NAME_PATTERN = '[^.\\/]+(?:\\/[^.\\/]+)?';
 
 const status = z.enum(['inactive', 'active']);
-const statusInput = { status: status.optional().describe('Whether it is turned on.') };
+const statusInput = { status: status.optional().describe('Whether the extension is turned on.') };
 const pluginInput = {
   plugin: z
     .string()

@@ -21,10 +21,10 @@ const cannotView = ({ user }: HostRequest): Refusal =>
   hostError(refusalStatus(user), 'rest_user_cannot_view', 'Sorry, you are not allowed to list users.');
 
 /** The maximum of a four-byte column. */
-const LARGEST_ID = 2 ** 31 - 1;
+const MAX_ID = 2 ** 31 - 1;
 
 export const accountOf = async (write: Knex, id: number): Promise<ListedUser | undefined> =>
-  id <= LARGEST_ID ? findAccount(write, id) : undefined;
+  id <= MAX_ID ? findAccount(write, id) : undefined;
 
 /** WordPress's format for UTC, without a suffix: `2026-05-11T08:30:00`. */
 export const formatGmt = (instant: Date): string => utcText(instant, 'YYYY-MM-DDTHH:mm:ss');
@@ -44,7 +44,7 @@ const listInput = z.object({
   page: z.int().min(1).default(1).describe('Current page.'),
   per_page: z.int().min(1).max(100).default(10).describe('Number of accounts per page.'),
   offset: z.int().min(0).optional().describe('Number of accounts to skip; overrides page.'),
-  search: z.string().optional().describe('Part of a login, name or e-mail, or a whole id.'),
+  search: z.string().optional().describe('Part of a login, name or e-mail address, or a complete id.'),
   include: z.array(z.int()).optional().describe('Only accounts with these ids.'),
   exclude: z.array(z.int()).optional().describe('All accounts except those with these ids.'),
   slug: z.array(z.string()).optional().describe('Only accounts with these slugs.'),
@@ -125,8 +125,8 @@ function selectAccounts(accounts: readonly ListedUser[], input: ListInput): read
 
 /** The Link header, as in WordPress: past the end, `prev` is the last page. */
 function pageLinks({ restRoot, search }: HostRequest, page: number, pages: number): string {
-  const neighbours = { prev: Math.min(page - 1, pages), next: page + 1 };
-  return Object.entries(neighbours)
+  const neighbors = { prev: Math.min(page - 1, pages), next: page + 1 };
+  return Object.entries(neighbors)
     .filter(([, number]) => number >= 1 && number <= pages)
     .map(([relation, number]) => {
       const query = new URLSearchParams(search);
@@ -198,13 +198,13 @@ export function usersRoutes({ write }: { readonly write: Knex }): readonly Route
         const { page, per_page: size, offset = (page - 1) * size, context } = request.values;
         const found = selectAccounts(await listUsers(write), request.values);
         const pages = Math.ceil(found.length / size);
-        const neighbours = pageLinks(request, page, pages);
+        const neighbors = pageLinks(request, page, pages);
         return {
           status: 200,
           headers: {
             'X-WP-Total': String(found.length),
             'X-WP-TotalPages': String(pages),
-            ...(neighbours !== '' && { Link: neighbours }),
+            ...(neighbors !== '' && { Link: neighbors }),
           },
           body: found.slice(offset, offset + size).map((account) => userItem(account, context, request)),
         };

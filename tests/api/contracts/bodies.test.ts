@@ -87,11 +87,11 @@ const bodies = [
   ...Object.entries(later).map(([kind, body]) => ['later', kind, body] as const),
 ];
 
-test.each(bodies)('%s: a body of the kind %s matches only its own schema', (level, kind, body) => {
-  const fitting = Object.entries(schemas).flatMap(([name, own]) =>
+test.each(bodies)('%s: a %s body matches only its own schema', (level, kind, body) => {
+  const matching = Object.entries(schemas).flatMap(([name, own]) =>
     Object.entries(own).flatMap(([other, schema]) => (schema.safeParse(body).success ? [[name, other]] : [])),
   );
-  expect(fitting).toEqual([[level, kind]]);
+  expect(matching).toEqual([[level, kind]]);
   expect(
     Object.entries(schemas[level])
       .find(([name]) => name === kind)?.[1]
@@ -99,7 +99,7 @@ test.each(bodies)('%s: a body of the kind %s matches only its own schema', (leve
   ).toEqual(body);
 });
 
-test('rows as objects contain their values by column name, in order', () => {
+test('row objects contain the values by column name, in column order', () => {
   expect(JSON.stringify(rowObjects(['b', 'a'], [[1, 'x']]))).toBe('[{"b":1,"a":"x"}]');
 });
 

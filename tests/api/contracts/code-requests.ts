@@ -3,7 +3,7 @@
 import type { ErrorCode } from '../../../extension/language/errors/error-table';
 import { ROWS, type Version } from './contract-host';
 
-/** What causes an error: a body, or a condition of the server or the request. */
+/** The cause of an error: a body, a condition of the server or the request, or (`never`) the reason why no request causes it. */
 export type Cause =
   | { readonly body: object | string }
   | {
@@ -32,7 +32,7 @@ const both = (cause: Cause): Readonly<Record<Version, Cause>> => ({
 
 /** Codes for clauses that the initial contract rejects with E_FEATURE_NOT_SUPPORTED. */
 const later = (cause: Cause): Readonly<Record<Version, Cause>> => ({
-  '2025-10-20': { never: 'the contract does not have the clause: E_FEATURE_NOT_SUPPORTED' },
+  '2025-10-20': { never: 'the contract does not have the clause and reports E_FEATURE_NOT_SUPPORTED' },
   '2026-05-11': cause,
 });
 
@@ -86,7 +86,7 @@ export const CODE_REQUESTS: Readonly<Record<ErrorCode, Readonly<Record<Version, 
   E_INVALID_RESULT: both(body({ result: 'rows' })),
   E_RESULT_FORBIDDEN_KEY: both(body({ result: { use: 'rows', page: 2 } })),
   E_DATA_CHANGED: {
-    '2025-10-20': { never: 'the contract has no pages' },
+    '2025-10-20': { never: 'the contract does not support reading in pages' },
     '2026-05-11': body({ result: { use: 'rows', data_version: 'older' } }),
   },
   E_INVALID_LIMIT: both(body({ result: { use: 'rows', limit: 50_001 } })),

@@ -17,20 +17,20 @@ import {
   whileLocked,
 } from './contract-host';
 
-/** Special hosts, by the cause of the error. */
+/** Hosts for the different causes of errors. */
 interface Hosts {
-  readonly usual: TestHost;
+  readonly regular: TestHost;
   readonly impatient: TestHost;
   readonly limited: TestHost;
   readonly broken: TestHost;
-  readonly away: TestHost;
+  readonly offline: TestHost;
 }
 let hosts: Hosts;
 let proxy: DatabaseProxy;
 
 beforeAll(async () => {
   proxy = await openDatabaseProxy();
-  const [usual, impatient, limited, broken, away] = await Promise.all([
+  const [regular, impatient, limited, broken, offline] = await Promise.all([
     startContractHost(),
     startContractHost({ settings: { queryTimeoutSeconds: 0.05 } }),
     startContractHost({ rateLimits: { perHour: 1, perMinute: 0 } }),
@@ -40,7 +40,7 @@ beforeAll(async () => {
   proxy.refuse();
   await broken.database.write.raw('ALTER TABLE analytics.page_view RENAME COLUMN page_id TO lost');
   await limited.request('GET', GUIDE, { user: limited.credentials('ann') });
-  hosts = { usual, impatient, limited, broken, away };
+  hosts = { regular, impatient, limited, broken, offline };
 });
 afterAll(async () => {
   await Promise.all(Object.values(hosts).map((host: TestHost) => host.stop()));
@@ -48,25 +48,25 @@ afterAll(async () => {
 });
 
 function send(cause: Exclude<Cause, { never: string }>, version: Version): Promise<TestAnswer> {
-  const { usual, impatient, limited, broken, away } = hosts;
-  if ('body' in cause) return ask(usual, version, cause.body);
+  const { regular, impatient, limited, broken, offline } = hosts;
+  if ('body' in cause) return ask(regular, version, cause.body);
   switch (cause.cause) {
     case 'version':
-      return ask(usual, '2024-01-01', ROWS);
+      return ask(regular, '2024-01-01', ROWS);
     case 'credentials':
-      return usual.request('POST', `${QUERY}?version=${version}`, { body: ROWS });
+      return regular.request('POST', `${QUERY}?version=${version}`, { body: ROWS });
     case 'parameter':
-      return usual.request('GET', `${GUIDE}?version=${version}&parts=site`, {
-        user: usual.credentials('ann'),
+      return regular.request('GET', `${GUIDE}?version=${version}&parts=site`, {
+        user: regular.credentials('ann'),
       });
     case 'large body':
-      return ask(usual, version, ' '.repeat(300_000));
+      return ask(regular, version, ' '.repeat(300_000));
     case 'rate limit':
       return ask(limited, version, ROWS);
     case 'lock':
       return whileLocked(impatient.database.write, () => ask(impatient, version, ROWS));
     case 'no database':
-      return ask(away, version, ROWS);
+      return ask(offline, version, ROWS);
     case 'broken table':
       return ask(broken, version, ROWS);
   }
@@ -82,13 +82,13 @@ test('there is exactly one entry for each code and contract', () => {
   expect(entries.filter(({ cause }) => cause === undefined)).toEqual([]);
 });
 
-const made = entries.flatMap(({ version, code, cause }) =>
+const possible = entries.flatMap(({ version, code, cause }) =>
   cause === undefined || 'never' in cause ? [] : [{ version, code, cause }],
 );
 
 // conformance: error.200-400-401, host.401-e-unauthorized, code.status-400-unless
 // conformance: code.initial-level-specification
-test.each(made)('$version: $code', async ({ version, code, cause }) => {
+test.each(possible)('$version: $code', async ({ version, code, cause }) => {
   const answer = await send(cause, version);
   const { body } = answer;
   expect({ code: body.code ?? body.error?.code, status: answer.status }).toEqual({
@@ -101,19 +101,19 @@ test.each(made)('$version: $code', async ({ version, code, cause }) => {
   if (isInitial) expect(body.data.status).toBe(answer.status);
 });
 
-test('an entry gives a reason if its code cannot occur', () => {
+test('every entry for a code that cannot occur contains a reason', () => {
   const reasons = entries.flatMap(({ cause }) =>
     cause !== undefined && 'never' in cause ? [cause.never] : [],
   );
   expect(reasons.filter((reason) => reason.length < 20)).toEqual([]);
 });
 
-test('no contract rejects a later clause with the error code of that clause', async () => {
+test('a request that causes a code under one contract does not cause it under a contract where it cannot occur', async () => {
   for (const { code, version } of entries.filter(({ cause }) => cause !== undefined && 'never' in cause)) {
     const elsewhere = VERSIONS.flatMap((other) => (other === version ? [] : [CODE_REQUESTS[code][other]]));
     for (const cause of elsewhere) {
       if (!('body' in cause)) continue;
-      const { body } = await ask(hosts.usual, version, cause.body);
+      const { body } = await ask(hosts.regular, version, cause.body);
       expect(body.code ?? body.error?.code).not.toBe(code);
     }
   }

@@ -66,7 +66,7 @@ const EVENTS = [
   event('blog', 1, 'purchase', { value: 'string', plan: 'number' }),
 ];
 
-/** Fills the sites. */
+/** Imports the views and searches, and stores the events. */
 export async function loadContractData(host: TestHost): Promise<void> {
   for (const [site, views] of Object.entries(VIEWS)) {
     const rows = views.map(([pv_id, access_time, url]) => ({

@@ -58,16 +58,16 @@ export async function fillQuiet(write: Knex, views: number): Promise<void> {
      WHERE v.site_id = ${siteId('shop')} AND v.pv_id = 1`,
     [views],
   );
-  await raiseVersion(write);
+  await incrementVersion(write);
 }
 
 export async function emptyQuiet(write: Knex): Promise<void> {
   await write.raw(`DELETE FROM analytics.page_view WHERE site_id = ${QUIET}`);
-  await raiseVersion(write);
+  await incrementVersion(write);
 }
 
-/** Raises the data version, as any change to a site's rows does. */
-const raiseVersion = (write: Knex) =>
+/** Increments the data version, as any change to a site's rows does. */
+const incrementVersion = (write: Knex) =>
   write.raw(`UPDATE analytics.site_version SET data_version = data_version + 1 WHERE site_id = ${QUIET}`);
 
 /** Sends a query under a contract as the given user. */

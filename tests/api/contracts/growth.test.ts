@@ -1,5 +1,5 @@
-// Published contracts may only be extended: everything in published/ must still be true. A release adds new promises with
-// freeze.ts; nothing is ever removed.
+// Published contracts may only be extended: every promise in published/ must still be kept. A release adds new promises with
+// freeze.ts; no promise is ever removed.
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { loadManifest } from '../../../manifests/reader/manifest';

@@ -1,4 +1,4 @@
-// Contract 2026-05-11 over HTTP: the exact bodies of answers, errors and the guide.
+// Contract 2026-05-11 over HTTP: the exact bodies of query results, errors and the guide.
 
 import type { Knex } from 'knex';
 import { programVersion } from '../../../host-shim/extension-api';
@@ -151,7 +151,7 @@ describe('errors', () => {
     });
   });
 
-  test('in a join name the side, the written column and the correct one', async () => {
+  test('in a join name the side, the column as written, and the expected prefix', async () => {
     const on = [{ left: 'clicks.pv_id', right: 'click_event.pv_id' }];
     const answer = await query({
       ...TOP,

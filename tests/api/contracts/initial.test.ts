@@ -1,4 +1,4 @@
-// Contract 2025-10-20 over HTTP: the exact bodies of answers, errors and the guide.
+// Contract 2025-10-20 over HTTP: the exact bodies of query results, errors and the guide.
 import { programVersion } from '../../../host-shim/extension-api';
 import type { TestHost } from '../../support/test-host';
 import { ask, bodiesOf, emptyQuiet, fillQuiet, guideOf, ROWS, startContractHost } from './contract-host';
@@ -51,11 +51,11 @@ describe('a table', () => {
 
   // conformance: contracts.third-envelope-head
   test('is the same in either envelope', async () => {
-    const asked = await host.request('POST', `/wp-json/qa-platform/query?version=${VERSION}&envelope=data`, {
+    const answer = await host.request('POST', `/wp-json/qa-platform/query?version=${VERSION}&envelope=data`, {
       user: host.credentials('ann'),
       body: ROWS,
     });
-    expect(asked.body).toEqual((await query(ROWS)).body);
+    expect(answer.body).toEqual((await query(ROWS)).body);
   });
 
   // conformance: limit.limit-initial-level, limit.max-inline-rows, contracts.inline-cap-5000
@@ -111,7 +111,7 @@ describe('a table', () => {
 
 // conformance: flag.filter-join-calc, view.join-filter-calc, error.e-feature-not, contracts.clauses
 // conformance: contracts.later-clause, request.initial-level-those, code.initial-level-specification
-describe('features of later contracts', () => {
+describe('this contract rejects', () => {
   const view = ROWS.make.rows;
   const features: readonly (readonly [feature: string, availableIn: string, query: object])[] = [
     ['filter', '2026-05-11', { make: { rows: { ...view, filter: { pv: 1 } } } }],
@@ -151,7 +151,7 @@ describe('features of later contracts', () => {
     ['gsc', ['clicks', 'impressions', 'position', 'date']],
     // conformance: material.session-id-utm, material.later-instructions-name, error.e-unknown-column
     // conformance: contracts.allpv, beyond.access-date-access
-  ])('columns of %s', async (material, columns) => {
+  ])('later columns of %s', async (material, columns) => {
     for (const column of columns) {
       const make = { rows: { from: [material], keep: [`${material}.${column}`] } };
       const answer = await query({ ...ROWS, materials: [{ name: material }], make });
@@ -171,7 +171,7 @@ describe('features of later contracts', () => {
     },
   );
 
-  test('all', async () => {
+  test('the site "all"', async () => {
     const answer = await query({ ...ROWS, tracking_id: 'all' });
     expect(answer.body.code).toBe('E_UNKNOWN_TRACKING_ID');
   });
@@ -252,7 +252,7 @@ describe('the guide', () => {
   });
 
   // conformance: site.materials-initial-level, availability.available-if-so
-  test("lists each site's days in its own time zone, and shows which materials are missing", async () => {
+  test("shows each site's date range in its own time zone, and which materials are missing", async () => {
     const { sites } = await guideOf(host, VERSION);
     const materials = sites.map((site: { tracking_id: string; materials: object }) => [
       site.tracking_id,

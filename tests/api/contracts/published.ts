@@ -4,7 +4,7 @@ import { ERRORS } from '../../../extension/language/errors/error-table';
 import { materialNames, materialOf } from '../../../manifests/reader/catalog';
 import type { Contract, Manifest, Material } from '../../../manifests/reader/manifest';
 
-/** JSON; lists are sets. */
+/** JSON whose lists are sets. */
 export type Published =
   | string
   | number
@@ -52,7 +52,7 @@ const typesOf = (table: Readonly<Record<string, { readonly types: readonly strin
 const isObject = (value: Published | undefined): value is { readonly [key: string]: Published } =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** The locations at which `now` breaks a published promise. */
+/** Describes each published promise that `now` breaks, with its location. */
 export function brokenPromises(
   published: Published,
   now: Published | undefined,
@@ -60,16 +60,16 @@ export function brokenPromises(
 ): readonly string[] {
   if (now === undefined) return [`${place} is gone`];
   if (Array.isArray(published)) {
-    const kept = Array.isArray(now) ? now : [];
-    return published.filter((item) => !kept.includes(item)).map((item) => `${place} lost ${item}`);
+    const current = Array.isArray(now) ? now : [];
+    return published.filter((item) => !current.includes(item)).map((item) => `${place} lost ${item}`);
   }
   if (isObject(published)) {
-    const kept = isObject(now) ? now : {};
+    const current = isObject(now) ? now : {};
     return Object.entries(published).flatMap(([key, value]) =>
-      brokenPromises(value, Object.hasOwn(kept, key) ? kept[key] : undefined, `${place}/${key}`),
+      brokenPromises(value, Object.hasOwn(current, key) ? current[key] : undefined, `${place}/${key}`),
     );
   }
-  return published === now ? [] : [`${place} was ${said(published)} and is now ${said(now)}`];
+  return published === now ? [] : [`${place} was ${shown(published)} and is now ${shown(now)}`];
 }
 
-const said = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value));
+const shown = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value));

@@ -41,7 +41,7 @@ describe.each(VERSIONS)('%s', (version) => {
     });
   });
 
-  test('wrong credentials get the same answer as unknown users', async () => {
+  test('wrong credentials get the same response as unknown users', async () => {
     const { login, secret } = host.credentials('ann');
     const send = (user: { login: string; secret: string }) =>
       host.request('POST', `${QUERY}?version=${version}`, { user, body: ROWS });

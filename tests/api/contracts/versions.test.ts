@@ -12,11 +12,11 @@ afterAll(() => host.stop());
 const [INITIAL, HEAD] = VERSIONS;
 const user = () => host.credentials('ann');
 
-/** Determines the contract from the shape of the answer. */
+/** Determines the contract from the shape of the response. */
 const contractOf = (body: { version?: string; data?: unknown }) =>
   body.version ?? (body.data === undefined ? 'none' : INITIAL);
 
-/** Requests the guide, and the query both bare and wrapped, and expects answers in the form of this contract. */
+/** Requests the guide, and sends the query both bare and wrapped; expects responses in this contract's format. */
 async function expectContract(addressOf: (route: string) => string, expected: string): Promise<void> {
   const guide = await host.request('GET', addressOf('guide'), { user: user() });
   expect({ status: guide.status, version: guide.body.version }).toEqual({ status: 200, version: expected });
@@ -37,7 +37,7 @@ test.each([
   [undefined, HEAD],
   // conformance: guide.version, query.version-guide, query.query-under-qal, version.versions-2025-10
   // conformance: contracts.request-runs-under, contracts.version, request.qal
-])('version=%s is %s', (version, expected) => {
+])('version=%s selects %s', (version, expected) => {
   const parameter = version === undefined ? '' : `?version=${version}`;
   return expectContract((route) => `/wp-json/qa-platform/${route}${parameter}`, expected);
 });
@@ -75,7 +75,7 @@ describe('an invalid version', () => {
     ['POST', QUERY],
     // conformance: guide.version, guide.unknown-version-404, error.invalid-version, version.versions-2025-10
     // conformance: contracts.any-other-version, code.invalid-version-404
-  ] as const)('is rejected in a form that fits both contracts: %s %s', async (method, address) => {
+  ] as const)('is rejected in a format that fits both contracts: %s %s', async (method, address) => {
     const answer = await host.request(method, `${address}?version=2024-01-01`, { user: user() });
     expect(answer.status).toBe(404);
     expect(answer.body).toEqual({

@@ -92,8 +92,8 @@ const newName = () => {
 const counts = ({ added, updated, kept, unchanged, rejected, waiting }: ImportReport) =>
   JSON.stringify({ added, updated, kept, unchanged, rejected, waiting });
 
-/** Describes what a step did, in terms that are the same for both sites. */
-async function take({ name, imports }: Site, one: Step, files: readonly Step[]): Promise<string> {
+/** Runs a step. Describes its outcome in terms that are the same for both sites. */
+async function runStep({ name, imports }: Site, one: Step, files: readonly Step[]): Promise<string> {
   const { write } = database;
   const sourceName = one.source === undefined ? {} : { sourceName: one.source };
   if ('lines' in one) {
@@ -112,12 +112,12 @@ async function take({ name, imports }: Site, one: Step, files: readonly Step[]):
     imports.push(report.importId ?? 0);
     return counts(report);
   }
-  const { action: asked } = one;
-  switch (asked.kind) {
+  const { action: chosen } = one;
+  switch (chosen.kind) {
     case 'import': {
       const report = await importRows(write, manifest, {
-        material: asked.material,
-        rows: one.hasTexts ? asked.rows.map(withTexts) : asked.rows,
+        material: chosen.material,
+        rows: one.hasTexts ? chosen.rows.map(withTexts) : chosen.rows,
         site: name,
         clock,
         ...sourceName,
@@ -127,11 +127,11 @@ async function take({ name, imports }: Site, one: Step, files: readonly Step[]):
     }
     case 'again':
     case 'redo': {
-      const file = files[asked.which % Math.max(1, files.length)];
-      return file === undefined ? 'nothing' : await take({ name, imports }, file, []);
+      const file = files[chosen.which % Math.max(1, files.length)];
+      return file === undefined ? 'nothing' : await runStep({ name, imports }, file, []);
     }
     case 'undo': {
-      const importId = imports[imports.length - 1 - (asked.which % 4)];
+      const importId = imports[imports.length - 1 - (chosen.which % 4)];
       if (importId === undefined) return 'nothing';
       await undoImport({ write, manifest, importId, login: 'ann', clock });
       imports.splice(imports.indexOf(importId), 1);
@@ -142,7 +142,7 @@ async function take({ name, imports }: Site, one: Step, files: readonly Step[]):
         write('analytics.site').where({ tracking_id: name }).update({ retention_days: days });
       await keep(1);
       const { log } = createMemoryLog();
-      const then = () => new Date((asked.before + 86_400) * 1000);
+      const then = () => new Date((chosen.before + 86_400) * 1000);
       await removeOldVisits({ write, manifest, log, clock: then }, signal);
       await keep(null);
       return 'removed';
@@ -151,7 +151,7 @@ async function take({ name, imports }: Site, one: Step, files: readonly Step[]):
     case 'visitor':
       await removeData(
         { host: removalHost(database, clock), manifest, trackingId: name, login: 'ann' },
-        asked,
+        chosen,
       );
       // Later files may contain the visitor's rows again.
       await write('analytics.erasure').delete();
@@ -163,7 +163,7 @@ const isRefusal = (error: unknown): boolean =>
   error instanceof ImportError || error instanceof UndoError || error instanceof RemovalError;
 
 /** Runs all steps. Any of them may be rejected. */
-async function takeAll(
+async function runSteps(
   site: Site,
   all: readonly Step[],
   before: readonly Step[],
@@ -172,7 +172,7 @@ async function takeAll(
   const files = [...before, ...all].filter((one) => 'lines' in one || one.action.kind === 'import');
   for (const one of all)
     outcomes.push(
-      await take(site, one, files).catch((error: unknown) => {
+      await runStep(site, one, files).catch((error: unknown) => {
         if (isRefusal(error)) return 'refused';
         throw error;
       }),
@@ -184,22 +184,22 @@ const ORDER = ['page_version', 'allpv', 'click_event', 'datalayer_event'];
 const place = (file: string): number => (ORDER.indexOf(file.split('.')[0] ?? '') + 1 || 99) - 1;
 
 async function move(from: string, format: 'ndjson' | 'csv'): Promise<Site> {
-  const own = join(folder, `${from}-${format}`);
+  const outFolder = join(folder, `${from}-${format}`);
   const { write } = database;
   await exportSite({
     write,
     manifest,
     site: from,
-    folder: own,
+    folder: outFolder,
     format,
     signal,
     writeParquet,
     onProgress: () => {},
   });
   const name = newName();
-  const [entry] = parseSiteFile(readSiteYaml(await readFile(join(own, 'site.yaml'), 'utf8')));
+  const [entry] = parseSiteFile(readSiteYaml(await readFile(join(outFolder, 'site.yaml'), 'utf8')));
   await applySites(write, { sites: [{ ...entry, tracking_id: name }] });
-  const files = (await readdir(own)).filter((file) => file !== 'site.yaml');
+  const files = (await readdir(outFolder)).filter((file) => file !== 'site.yaml');
   const importAll = async (expected: object) => {
     for (const file of files.sort((a, b) => place(a) - place(b))) {
       const report = await importFile({
@@ -209,7 +209,7 @@ async function move(from: string, format: 'ndjson' | 'csv'): Promise<Site> {
         site: name,
         source: file,
         fileName: file,
-        input: createReadStream(join(own, file)),
+        input: createReadStream(join(outFolder, file)),
         onError: 'stop',
         clock,
       });
@@ -226,7 +226,7 @@ const LAST = {
   rows: [{ date: '2026-01-01', country_code: 'DE', sessions: 1, active_users: 1 }],
 };
 
-/** The contents of a site whose imports can no longer be undone, without the values that only an undo would need. */
+/** Returns a site's contents after its imports can no longer be undone, so without the values that only an undo needs. */
 async function contentsOf({ name }: Site) {
   await importRows(database.write, manifest, { ...LAST, site: name, undoableImports: 0 });
   const contents = await siteContents(database.write, name);
@@ -254,13 +254,13 @@ test('a moved site is equal to the original, and stays equal after further steps
     ];
     const entry = { tracking_id: site.name, domain: 'example.com', name: 'Site', timezone: 'UTC', goals };
     await applySites(database.write, { sites: [{ ...entry, import: { visitors: 'month' } }] });
-    await takeAll(site, before, []);
+    await runSteps(site, before, []);
     const expected = await contentsOf(site);
     const moved = [await move(site.name, 'ndjson'), await move(site.name, 'csv')];
     for (const one of moved) expect(await contentsOf(one)).toEqual(expected);
     const original = { name: site.name, imports: [] };
-    const outcomes = await takeAll(original, after, before);
-    for (const one of moved) expect(await takeAll(one, after, before)).toEqual(outcomes);
+    const outcomes = await runSteps(original, after, before);
+    for (const one of moved) expect(await runSteps(one, after, before)).toEqual(outcomes);
     const end = await contentsOf(original);
     for (const one of moved) expect(await contentsOf(one)).toEqual(end);
   };

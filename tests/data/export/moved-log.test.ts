@@ -60,18 +60,18 @@ test.each(['ndjson', 'csv'] as const)(
     });
     expect(await importClicks(site.tracking_id, 'app')).toMatchObject({ added: 1, waiting: 1 });
 
-    const own = join(folder, format);
+    const outFolder = join(folder, format);
     await exportSite({
       write,
       manifest,
       site: site.tracking_id,
-      folder: own,
+      folder: outFolder,
       format,
       writeParquet,
       onProgress: () => {},
       signal: new AbortController().signal,
     });
-    const [entry] = parseSiteFile(readSiteYaml(await readFile(join(own, 'site.yaml'), 'utf8')));
+    const [entry] = parseSiteFile(readSiteYaml(await readFile(join(outFolder, 'site.yaml'), 'utf8')));
     const moved = { ...entry, tracking_id: `moved-${format}` };
     await applySites(write, { sites: [moved] });
     for (const material of ['allpv', 'click_event']) {
@@ -83,7 +83,7 @@ test.each(['ndjson', 'csv'] as const)(
         site: moved.tracking_id,
         source: name,
         fileName: name,
-        input: createReadStream(join(own, name)),
+        input: createReadStream(join(outFolder, name)),
         onError: 'stop',
         clock: () => new Date(),
       });
@@ -97,7 +97,7 @@ test.each(['ndjson', 'csv'] as const)(
 
     const otherSecret = { ...moved, import: { visitor_secret: 'ab'.repeat(32) } };
     await expect(applySites(write, { sites: [otherSecret] })).rejects.toThrow(
-      'sites[0].import.visitor_secret: is not the secret under which visitors of this site were named',
+      'sites[0].import.visitor_secret: is not the secret with which visitors of this site were named',
     );
     expect(await applySites(write, { sites: [moved] })).toMatchObject([{ outcome: 'unchanged' }]);
   },

@@ -36,7 +36,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true }));
 
-// Strings as files contain them: without lone surrogates or NUL.
+// Strings that files can contain: without lone surrogates or NUL.
 const text = (maxLength: number) =>
   fc
     .string({ unit: 'grapheme', minLength: 1, maxLength })
@@ -142,7 +142,7 @@ async function fill({
     pv_id: place + 1,
     access_time: AT + place * 60 + more,
   });
-  // PostgreSQL adds spaces, with which this value would exceed the limit for an import.
+  // PostgreSQL adds spaces to JSON. With them, this value would exceed the import limit.
   const long = { event_name: 'buy', view: 0, params: { list: Array.from({ length: 30_000 }, () => 1) } };
   await load(
     'datalayer_event',
@@ -159,21 +159,21 @@ const IMPORTED = ['allpv', 'click_event', 'datalayer_event'] as const;
 
 /** Exports a site and imports it as a new one. */
 async function moved(from: string, format: 'ndjson' | 'csv'): Promise<string> {
-  const own = join(folder, `${from}-${format}`);
+  const outFolder = join(folder, `${from}-${format}`);
   await exportSite({
     write: database.write,
     manifest,
     site: from,
-    folder: own,
+    folder: outFolder,
     format,
     signal,
     writeParquet,
     onProgress: () => {},
   });
   const tracking_id = newName();
-  const [entry] = parseSiteFile(readSiteYaml(await readFile(join(own, 'site.yaml'), 'utf8')));
+  const [entry] = parseSiteFile(readSiteYaml(await readFile(join(outFolder, 'site.yaml'), 'utf8')));
   await applySites(database.write, { sites: [{ ...entry, tracking_id, default: false }] });
-  const files = await readdir(own);
+  const files = await readdir(outFolder);
   const importAll = async () => {
     const reports = [];
     for (const material of IMPORTED) {
@@ -186,7 +186,7 @@ async function moved(from: string, format: 'ndjson' | 'csv'): Promise<string> {
           site: tracking_id,
           source: name,
           fileName: name,
-          input: createReadStream(join(own, name)),
+          input: createReadStream(join(outFolder, name)),
           onError: 'stop',
           clock: () => NOW,
         }),
@@ -200,7 +200,7 @@ async function moved(from: string, format: 'ndjson' | 'csv'): Promise<string> {
 }
 
 const TIME = { start: '2025-01-01T00:00:00', end: '2027-01-01T00:00:00', tz: 'Asia/Tokyo' };
-const ASKED = [
+const QUERIED = [
   ...IMPORTED,
   'goal_1',
   'goal_2',
@@ -212,11 +212,11 @@ const ASKED = [
 /** All columns of all datasets, except the site and the ids of dimension tables, which differ between sites. */
 async function answers(tracking_id: string): Promise<Record<string, readonly string[]>> {
   const all: Record<string, readonly string[]> = {};
-  for (const name of ASKED) {
+  for (const name of QUERIED) {
     const kind = /^goal_\d/.test(name) ? 'goal_N' : name.startsWith('events.') ? 'events.{name}' : name;
     const columns = [...(manifest.materials.get(kind)?.columns.values() ?? [])].filter(
-      ({ type, import: taken, name: column }) =>
-        !(type === 'id' && taken === undefined) &&
+      ({ type, import: imported, name: column }) =>
+        !(type === 'id' && imported === undefined) &&
         !['second_page', 'pv_index', 'tracking_id'].includes(column) &&
         !/^is_goal_([3-9]|10)$/.test(column),
     );
@@ -233,7 +233,7 @@ async function answers(tracking_id: string): Promise<Record<string, readonly str
   return all;
 }
 
-/** Applies a site's rules to requested URLs. */
+/** Imports a log; returns the values that the site's rules derive from it. */
 async function derived(tracking_id: string): Promise<unknown> {
   const agent = 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0';
   const lines = ['/p?x=1&gclid=2', '/q?my_id=3&y=4'].flatMap((path, place) =>

@@ -152,7 +152,7 @@ async function answers(database: TestDatabase) {
         result: { use: 'v', limit: 50_000 },
       },
     });
-    // Some materials are ordered by page ids, which are different.
+    // Some materials are ordered by page ids, which differ between sites.
     all[name] = result.rows.map((row: unknown) => JSON.stringify(row)).sort();
   }
   return all;
@@ -236,7 +236,7 @@ test('selected days can be exported, with the clicks and events of their page vi
   const ids = new Set(views.map(({ pv_id }) => pv_id));
   expect((await lines('click_event')).every(({ pv_id }) => ids.has(pv_id))).toBe(true);
   expect((await lines('gsc')).every(({ date }) => date >= days.from && date <= days.to)).toBe(true);
-  // An event on the next day that belongs to a view on the selected day.
+  // The last event is on the next day, but belongs to a view on a selected day.
   expect((await lines('datalayer_event')).at(-1)).toMatchObject({
     pv_id: 900_001,
     params: { n: 0.1, list: [1, null] },
@@ -268,9 +268,9 @@ test("two simultaneous exports into the same folder do not replace each other's 
 });
 
 test('qal export lists its files and overwrites nothing', async () => {
-  const own = join(folder, 'command');
+  const outFolder = join(folder, 'command');
   const run = (...more: string[]) =>
-    runCommand({ database: source }, ['export', '--site', 'demo', ...more, own]);
+    runCommand({ database: source }, ['export', '--site', 'demo', ...more, outFolder]);
   const { code, out } = await run('--material', 'page_version');
   expect([code, out]).toEqual([0, expect.stringMatching(/^\S+page_version\.stored\.ndjson +\d+ rows\n$/)]);
   expect(await run('--material', 'page_version')).toMatchObject({
@@ -369,7 +369,7 @@ describe('for a site whose ids the server generated', () => {
   };
 
   // conformance: beyond.site-exported-files
-  test('all answers are the same except for these ids, which are consistent across datasets and a second import', async () => {
+  test('all answers are the same except for the generated ids, which are consistent across datasets and a second import', async () => {
     const from = source;
     const to = await createTestDatabase();
     try {
@@ -382,14 +382,14 @@ describe('for a site whose ids the server generated', () => {
           WHERE tracking_id = 'log'`,
       );
       expect(rows).toEqual([{ first: 4_000_000_000_000_001 }]);
-      // Clicks are located by their visits. The view after the clicks was derived.
+      // The clicks refer only to visits, so their page views are derived.
       const clicks = [0, 1, 2, 3].map((place) => ({
         session_id: `s${place}`,
         access_time: AT + 9_000,
         selector: `a.n${place}`,
       }));
       await importRows(from.write, manifest, { material: 'click_event', site: 'log', rows: clicks });
-      const own = join(folder, 'generated');
+      const outFolder = join(folder, 'generated');
       await exportSite({
         write: from.write,
         manifest,
@@ -398,13 +398,13 @@ describe('for a site whose ids the server generated', () => {
         signal,
         writeParquet,
         onProgress: () => {},
-        folder: own,
+        folder: outFolder,
       });
-      for (const report of await importAll(to, own, 'log'))
+      for (const report of await importAll(to, outFolder, 'log'))
         expect(report).toMatchObject({ added: report.read });
       const expected = numbered(await answersOf(from));
       expect(numbered(await answersOf(to))).toEqual(expected);
-      for (const report of await importAll(to, own, 'log'))
+      for (const report of await importAll(to, outFolder, 'log'))
         expect(report).toMatchObject({ added: 0, unchanged: report.read });
     } finally {
       await to.drop();

@@ -14,7 +14,7 @@ const database = useTestDatabase({
   name: 'stopped_export',
   fill: async (write: Knex) => {
     await loadDemo(write, { now: new Date('2026-05-01T10:00:00Z'), views: 100, onProgress: () => {} });
-    // More than a socket's buffers can hold.
+    // Adds more rows than a socket's buffers can hold.
     await write.raw(`
       INSERT INTO analytics.page_view SELECT view.*
         FROM analytics.page_view p, generate_series(1, 20000) n,

@@ -1,4 +1,4 @@
-// The command imports web server logs. Visitors, visits and sources are derived, and do not depend on how the log is split.
+// Importing web server logs with the command: visitors, visits and sources are derived, and do not depend on how a log is split.
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -39,7 +39,7 @@ async function write(name: string, lines: readonly string[]): Promise<string> {
 const importInto = (site: string, files: readonly string[], ...options: readonly string[]) =>
   runCommand({ database }, ['import', 'allpv', ...files, '--site', site, ...options]);
 
-/** What is stored for each view, without generated ids. Visits are numbered by their first view. */
+/** The stored views without generated ids. Visits are numbered in the order of their first views. */
 async function stored(site: string) {
   const views = [...(await storedViews(database.write, site))].sort((a, b) => a.at - b.at);
   const visits = [...new Set(views.map((view) => view.session_id))];
@@ -84,7 +84,7 @@ test("the first view determines a visit's source, and each view determines the p
 // conformance: beyond.visitors-visits-sources
 test('the parts of a log can be imported in any order, gzipped or not, once or twice', async () => {
   const [whole, pieces] = [await newSite(database.write), await newSite(database.write)];
-  // Each site has a separate secret, so the visitors of one site are copied to the other.
+  // Each site has a separate secret, so one site's secret is copied to the other to get the same visitors.
   await importInto(whole, [await write('access.log', VISIT)]);
   await runCommand({ database }, [
     'import',
@@ -114,7 +114,7 @@ test('the parts of a log can be imported in any order, gzipped or not, once or t
   expect(await stored(pieces)).toEqual(await stored(whole));
 });
 
-test("visitor ids stay the same for a day, or for a month if the site's rules say so", async () => {
+test("visitor ids stay the same for a day, or for a month if the site's rules specify that", async () => {
   const site = await newSite(database.write);
   const days = [
     line('02/Mar/2026:09:15:00', '/a'),
@@ -167,7 +167,7 @@ test('files before a failed one stay imported, and the error mentions this', asy
   expect(await stored(site)).toHaveLength(5);
 });
 
-test("a user's own format works the same way", async () => {
+test('a custom format works the same way', async () => {
   const site = await newSite(database.write);
   const format = join(folder, 'shop.yaml');
   await writeFile(
@@ -341,7 +341,7 @@ test('the name of the click id in the landing URL is stored with the visit, and 
     expect(rows.filter(({ row }: { row: string }) => row.includes('Value-'))).toEqual([]);
   }
 
-  // A file without the landing URL either contains the click id, or leaves it unchanged.
+  // A file without the landing URL either contains the click id's name in a column, or leaves it unchanged.
   const csv = (name: string, cell: string) =>
     write(`${name}.csv`, [
       `url,access_time,reader_id,${name}`,
@@ -352,7 +352,7 @@ test('the name of the click id in the landing URL is stored with the visit, and 
   expect((await stored(site)).at(-1)).toMatchObject({ click_id_name: 'ttclid', utm_source: 'tok' });
 });
 
-test("a sites file sets a site's import rules; without them, the stored rules stay", async () => {
+test("a sites file sets a site's import rules; without them, the stored rules stay in effect", async () => {
   const file = (more: string) =>
     `sites:\n  - {tracking_id: ruled, domain: ruled.example, name: R, timezone: UTC${more}}\n`;
   const apply = (text: string) => runCommand({ database }, ['sites', 'apply', '-'], text);

@@ -149,7 +149,7 @@ describe('clicks', () => {
     ]);
     const events = [{ access_time: AT + 99, event_name: 'e', reader_id: 'r' }];
     expect(await load('datalayer_event', site, events)).toMatchObject({ added: 1 });
-    // A view that arrives later is the newest one before some of them.
+    // This view arrives later, but is the latest view before some of the clicks.
     await load('allpv', site, [view(2, 40, { session_id: 's', reader_id: 'r' })]);
     expect((await clicks(site)).map((one) => [one.pv_id, one.event_sec])).toEqual([
       [2, 10],
@@ -157,7 +157,7 @@ describe('clicks', () => {
       [3, 60],
     ]);
     expect(await load('click_event', site, rows)).toMatchObject({ added: 0, unchanged: 3 });
-    // If a view moves, their times do not change.
+    // If a view's time changes, the times of its clicks do not.
     await load('allpv', site, [view(2, 45, { session_id: 's', reader_id: 'r' }), view(3, 155, {})]);
     const times = async () => (await clicks(site)).map((one) => [one.pv_id, one.event_sec, one.at]);
     expect(await times()).toEqual([
@@ -254,7 +254,7 @@ describe('clicks', () => {
   });
 
   test.each([TINY, undefined])(
-    'with skip, the other rows are imported, regardless of the batches',
+    'with skip, the valid rows are imported, regardless of the batch size',
     async (limits) => {
       const site = await siteWithViews(20);
       const rows = Array.from({ length: 40 }, (_, i) => ({
@@ -410,7 +410,7 @@ describe('observed parameters', () => {
   const event = (params: object, event_name = 'e') => ({ pv_id: 1, access_time: AT, event_name, params });
 
   // conformance: goals.number-if-every
-  test('a parameter is a number only if all its values are', async () => {
+  test('a parameter is a number only if all its values are numbers', async () => {
     const site = await siteWithViews(1);
     await load('datalayer_event', site, [
       event({ n: 1, t: '12', mixed: 1, flag: true, list: [1], nothing: null, 'odd:name': 1 }),
@@ -423,7 +423,7 @@ describe('observed parameters', () => {
     });
   });
 
-  test('later files add parameters; a parameter that was a string once stays a string', async () => {
+  test('later files add parameters; a parameter that was once a string stays a string', async () => {
     const site = await siteWithViews(1);
     await load('datalayer_event', site, [event({ a: 1, b: 'x', c: null })]);
     await load('datalayer_event', site, [event({ a: 'x', b: 1, c: 3, d: 4 })]);

@@ -1,4 +1,4 @@
-// Column names that other programs use are recognized, and the error suggests ours.
+// Column names from other programs are recognized, and the error suggests our name for the column.
 import { importRows } from '../../../extension/data/import/import-rows';
 import { useTestDatabase } from '../../support/use-database';
 import { manifest, newSite } from './import-setup';

@@ -1,4 +1,4 @@
-// Conversions: the first view of a session that triggers a goal, regardless of the order of files, and after a goal changes.
+// A conversion is the first view of a session that triggers a goal, regardless of the order of files, even after a goal changes.
 import { importRows } from '../../../extension/data/import/import-rows';
 import type { ImportLimits } from '../../../extension/data/import/limits';
 import { LOCKS } from '../../../extension/data/storage/advisory-locks';
@@ -63,7 +63,7 @@ const event = (pv_id: number, event_name: string, params: object = {}) => ({
   params,
 });
 
-/** `goal: session pv_id` of each conversion. */
+/** Each conversion as `goal: session pv_id`. */
 async function conversions(site: string): Promise<readonly string[]> {
   const answer: { rows: { goal: number; session: number; pv: number }[] } = await database.write.raw(
     `SELECT c.goal_no AS goal, c.session_id::float8 AS session, c.pv_id::float8 AS pv
@@ -110,7 +110,7 @@ describe('what triggers a goal', () => {
     [{ url: '/thanks', match: 'exact' }, [1, 2, 3]],
     [{ url: '/thanks/', match: 'prefix' }, [2, 3, 5]],
     [{ url: '/', match: 'exact' }, [6]],
-  ])("a path alone is on the site's domain: %j", async (condition, expected) => {
+  ])("a path without a domain applies to the site's domain: %j", async (condition, expected) => {
     const site = await siteWith({ type: 'gtype_page', condition });
     const urls = [
       'https://example.com/thanks',
@@ -149,7 +149,7 @@ describe('what triggers a goal', () => {
     },
   );
 
-  test('a click on a page specified by its path, and on another domain of the site', async () => {
+  test('a click on a page that is specified by its path, before and after the domain changes', async () => {
     const condition = { selector: 'button.buy', page: '/cart' };
     const goals = [{ type: 'gtype_click', condition }];
     const site = await siteWith(...goals);
@@ -249,7 +249,7 @@ describe('what triggers a goal', () => {
   });
 });
 
-describe('conversions follow the data', () => {
+describe('conversions are updated when the data changes', () => {
   const thanks: GoalText = { type: 'url_match', condition: '/thanks' };
   const bought: GoalText = { type: 'click', condition: '#buy' };
 
@@ -263,7 +263,7 @@ describe('conversions follow the data', () => {
     expect(await conversions(site)).toEqual(['1: 1 4']);
   });
 
-  test('of two views in the same second, the one with the smaller id converts', async () => {
+  test('of two views in the same second, the one with the smaller id is the conversion', async () => {
     const site = await siteWith(thanks);
     const at = { access_time: AT };
     await load('allpv', site, [view(8, 1, '/thanks', at), view(7, 1, '/thanks', at)]);
@@ -279,7 +279,7 @@ describe('conversions follow the data', () => {
     expect(await conversions(site)).toEqual(['1: 1 1']);
   });
 
-  test('sessions that are merged have one conversion', async () => {
+  test('merged sessions have one conversion for each goal', async () => {
     const site = await siteWith(thanks, bought);
     const of = (pv_id: number, after: number, path: string) => ({
       pv_id,
@@ -303,7 +303,7 @@ describe('conversions follow the data', () => {
   });
 });
 
-describe('conversions follow the goals', () => {
+describe('conversions are updated when the goals change', () => {
   test('a goal is added, changed and removed', async () => {
     const site = await siteWith();
     await load('allpv', site, [view(1, 1, '/a'), view(2, 1, '/b'), view(3, 2, '/b')]);
@@ -403,10 +403,10 @@ test('files in any order and batch size lead to the same conversions as a plain 
       (pv) => clicks.some((one) => one.pv_id === pv.pv_id && one.selector === '#1'),
       (pv) => events.some((one) => one.pv_id === pv.pv_id && Object.values(one.params)[0] === 1),
     ];
-    const byPlace = [...views].sort((a, b) => a.access_time - b.access_time || a.pv_id - b.pv_id);
+    const inOrder = [...views].sort((a, b) => a.access_time - b.access_time || a.pv_id - b.pv_id);
     const expected = triggers.flatMap((triggered, goal) =>
       Array.from({ length: 15 }, (_, i) => i + 1).flatMap((session) => {
-        const first = byPlace.find((pv) => pv.session_id === session && triggered(pv));
+        const first = inOrder.find((pv) => pv.session_id === session && triggered(pv));
         return first === undefined ? [] : [`${goal + 1}: ${session} ${first.pv_id}`];
       }),
     );

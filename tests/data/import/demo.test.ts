@@ -55,13 +55,13 @@ test('the site looks like a shop', () => {
 });
 
 test('clicks and events are the same each time, and never later than now', () => {
-  const once = () => {
+  const generate = () => {
     const actions = demoActions(3, NOW);
     for (const view of views) actions.record(view);
     return { clicks: actions.clicks, events: actions.events };
   };
-  const { clicks, events } = once();
-  expect(isDeepStrictEqual(once(), { clicks, events })).toBe(true);
+  const { clicks, events } = generate();
+  expect(isDeepStrictEqual(generate(), { clicks, events })).toBe(true);
   expect(clicks.length / views.length).toBeGreaterThan(0.1);
   expect(clicks.filter((click) => click.selector === CART_BUTTON).length).toBeGreaterThan(50);
   const at = new Map(views.map((view) => [view.pv_id, view.access_time]));
@@ -106,7 +106,7 @@ describe('loading', () => {
     const sites = await database.write.raw('SELECT tracking_id, is_default, timezone FROM analytics.site');
     expect(sites.rows).toEqual([{ tracking_id: 'demo', is_default: true, timezone: 'Europe/Berlin' }]);
 
-    // Rows in every material, and conversions.
+    // Every material has rows, and there are conversions.
     const tables = ['click', 'event', 'search_day', 'page_version', 'conversion', 'ga4_age_gender'];
     for (const table of [...tables, 'ga4_country', 'ga4_region']) {
       expect(await database.write.from(`analytics.${table}`).first('site_id')).toEqual({ site_id: 1 });
@@ -175,17 +175,17 @@ describe('loading', () => {
   });
 
   test('an existing site with this name is reported as an error and stays unchanged', async () => {
-    const own = {
+    const existing = {
       tracking_id: 'demo',
       domain: 'own.example',
       name: 'Mine',
       timezone: 'UTC',
       is_default: true,
     };
-    await database.write('analytics.site').insert(own);
+    await database.write('analytics.site').insert(existing);
     await expect(loadDemo(database.write, { now, onProgress: () => undefined })).rejects.toThrow(
-      'Site demo already exists, for the domain own.example',
+      'Site demo already exists, with the domain own.example',
     );
-    expect(await database.write('analytics.site').first(Object.keys(own))).toEqual(own);
+    expect(await database.write('analytics.site').first(Object.keys(existing))).toEqual(existing);
   });
 });

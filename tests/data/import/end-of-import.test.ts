@@ -75,7 +75,7 @@ test('an import whose rows are stored succeeds, even if statistics could not be 
 
 test('statistics are refreshed when there are enough new rows in proportion to the stored ones', async () => {
   const site = await newSite(database.write);
-  const knows = async (): Promise<number> => {
+  const estimate = async (): Promise<number> => {
     const answer: { rows: { rows: number }[] } = await database.write.raw(
       `SELECT reltuples::float8 AS rows FROM pg_class WHERE oid = 'analytics.page_view'::regclass`,
     );
@@ -83,11 +83,11 @@ test('statistics are refreshed when there are enough new rows in proportion to t
   };
   const rows = (from: number, count: number) => Array.from({ length: count }, (_, n) => row(from + n));
   await load(site, rows(1000, 700));
-  const known = await knows();
+  const known = await estimate();
   expect(known).toBeGreaterThanOrEqual(700);
   expect(known).toBeLessThan(1000);
   await load(site, rows(2000, 5));
-  expect(await knows()).toBe(known);
+  expect(await estimate()).toBe(known);
   await load(site, rows(3000, 5));
-  expect(await knows()).toBe(known + 10);
+  expect(await estimate()).toBe(known + 10);
 });

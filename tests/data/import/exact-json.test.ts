@@ -44,8 +44,8 @@ test.each([
   ['1e-400', '0'],
   ['9.007199254740993e15', '9007199254740992'],
   ['1.23456789e-320', '1.2347e-320'],
-])('the number %s is rejected', (number, kept) => {
-  const words = `contains the number ${number}, which would be stored as ${kept}; write it as text`;
+])('the number %s is rejected', (number, storedAs) => {
+  const words = `contains the number ${number}, which would be stored as ${storedAs}; write it as text`;
   expect(lossOf(`{"a":${number}}`)).toBe(words);
   expect(lossOf(`{"a":["x", {"b" : ${number} }]}`)).toBe(words);
 });
@@ -69,7 +69,7 @@ test.each([
   expect(lossOf(text)).toBeUndefined();
 });
 
-test('deep and long strings are checked as well', () => {
+test('deeply nested JSON and long strings are checked too', () => {
   const deep = `${'{"a":'.repeat(100_000)}1${'}'.repeat(100_000)}`;
   expect(lossOf(deep)).toBeUndefined();
   expect(lossOf(`{"a":"${'\\"x\\":'.repeat(150_000)}","b":1,"b":2}`)).toBe('has the key "b" twice');
@@ -89,7 +89,7 @@ const load = (site: string, text: string, format: 'ndjson' | 'csv', rejected: Re
     onRejected: (row) => void rejected.push(row),
   });
 
-test('such rows are rejected, and the others are stored exactly', async () => {
+test('rows that parsing would change are rejected, and the others are stored exactly', async () => {
   const site = await newSite(database.write);
   const url = 'https://example.com/';
   await importRows(database.write, manifest, {

@@ -38,7 +38,7 @@ const search = (more: object = {}) => ({
 });
 
 describe('gsc', () => {
-  test('pages are found or added, words become numbers, and positions are rounded half up', async () => {
+  test('pages are found or added, search types become numbers, and positions are rounded half up', async () => {
     const site = await newSite(database.write);
     await load('allpv', site, [{ url: 'https://example.com/', title: 'Top', access_time: 1_770_000_000 }]);
     await load('gsc', site, [
@@ -219,7 +219,7 @@ describe('page_version', () => {
         'Line 2, column version_no, value 2: version 2 already has number 2 for this page and device',
       );
       const rejected: RejectedRow[] = [];
-      // 5 is taken by the row before. 2 frees its number, so 6 can have it.
+      // Number 5 is taken by the preceding row. Version 2 frees its number, so version 6 can take it.
       const rows = [version(5, 5), version(1, 5), version(2, 9), version(6, 2), version(7, 2)];
       const report = await load('page_version', site, rows, {
         ...some,
@@ -239,7 +239,7 @@ describe('page_version', () => {
     },
   );
 
-  test('two versions swap their numbers', async () => {
+  test('two versions can swap their numbers', async () => {
     const site = await newSite(database.write);
     await load('page_version', site, [version(1, 1), version(2, 2)]);
     await load('page_version', site, [version(1, 3)]);

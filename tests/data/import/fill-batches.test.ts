@@ -14,7 +14,7 @@ import { manifest, newSite, TINY } from './import-setup';
 
 const database = useTestDatabase();
 
-/** A loader of rows with a number of characters. */
+/** A loader of rows whose only value is their number of characters. */
 const loaderThat = (write: (batch: RowBatch) => Promise<void>): MaterialLoader => ({
   tables: [],
   checker: {
@@ -60,7 +60,7 @@ test('a batch with long strings is full earlier, and the next one starts empty',
   expect(await batchesOf([60, 60, 1, 1, 1, 1, 100, 99])).toEqual([2, 4, 1, 1]);
 });
 
-test('rows are read while the first batch is written, until a few batches wait', async () => {
+test('rows are read while the first batch is written, until a few batches are waiting', async () => {
   const written: number[] = [];
   let release = (): void => undefined;
   const firstIsWritten = new Promise<void>((resolve) => {

@@ -41,13 +41,13 @@ const line = (path: string) =>
   `203.0.113.7 - - [02/Mar/2026:09:15:00 +0000] "GET /${path} HTTP/1.1" 200 5 "-" "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0"`;
 const text = (...paths: readonly string[]) => paths.map((path) => `${line(path)}\n`).join('');
 
-/** Follows the log until the steps are done. Each step changes the file before the next scan. Returns what each import added. */
+/** Follows the log until the steps are done. Each step changes the file before the next scan. Returns each import's row count. */
 async function follow(site: string, steps: readonly (() => Promise<unknown>)[]) {
   const { write } = database;
   const key = { siteId: await findSite(write, site), material: 'allpv', path: log };
   const added: number[] = [];
   const warnings: string[] = [];
-  const left = [...steps];
+  const remaining = [...steps];
   await followFile({
     path: log,
     onGap: 'record',
@@ -73,7 +73,7 @@ async function follow(site: string, steps: readonly (() => Promise<unknown>)[]) 
           await storeGap(client, key, gap, { options: `allpv --site ${site}`, foundAt: new Date(0) });
       }),
     async wait() {
-      const step = left.shift();
+      const step = remaining.shift();
       await step?.();
       return step !== undefined;
     },
@@ -245,7 +245,7 @@ test.each([
 test.each([
   ['kept', [], 0],
   ['removed', [`may be missing`], 1],
-] as const)('the first log is rotated before any of it is read, and is %s', async (what, said, gaps) => {
+] as const)('the first log is rotated before any of it is read, and is %s', async (what, expected, gaps) => {
   const site = await newSite(database.write);
   await writeFile(log, '');
   await follow(site, []);
@@ -255,7 +255,7 @@ test.each([
   await writeFile(log, text('c'));
   if (what === 'removed') await rm(`${log}.2`);
   const { warnings } = await follow(site, []);
-  expect(warnings).toEqual(said.map((one) => expect.stringContaining(one)));
+  expect(warnings).toEqual(expected.map((one) => expect.stringContaining(one)));
   expect(await closedGaps(site)).toBe(gaps);
 });
 
@@ -275,7 +275,7 @@ test('a folder, a log with a different name and a file with rejected rows next t
 describe('a log that is truncated without a copy', () => {
   const command = (...args: readonly string[]) => runCommand({ database }, ['import', 'allpv', ...args]);
 
-  test('leaves a gap; Health shows the command that imports it, and importing the file closes it', async () => {
+  test('leaves a gap; Health shows the command that imports it, and importing the file closes the gap', async () => {
     const site = await newSite(database.write);
     await writeFile(log, text('first', 'second'));
     const kept = join(folder, 'kept.log');

@@ -1,6 +1,6 @@
 // Follows a log through random histories and compares the result with a model: whatever servers and rotations do, and wherever
-// the process is killed, each line is read once or a gap is recorded. Nothing is stored here: a piece and its state are kept
-// together, as in a transaction.
+// the process is killed, each line is read once or a gap is recorded. No database is used: a piece and its state are kept
+// together in memory, as in a transaction.
 import type { Readable } from 'node:stream';
 import { type Random, seededRandom } from '../../../extension/data/demo/random';
 import { followFile } from '../../../extension/data/import/follow-file';
@@ -16,10 +16,10 @@ interface World {
   readonly random: Random;
   /** Every stored line, once for each time that it was stored. */
   readonly stored: string[];
-  /** When each line was first stored. */
+  /** The time at which each line was first stored. */
   readonly storedAt: Map<string, number>;
   state: FollowState | undefined;
-  /** When each gap was recorded, and how long it covers removed files: until it is known which file comes next. */
+  /** `at`: when the gap was recorded. `until`: when a file was recognized again; before that, the gap covers removed files. */
   readonly gaps: { readonly at: number; until: number }[];
 }
 
@@ -29,9 +29,9 @@ const textOf = async (piece: Readable): Promise<string> => {
   return text;
 };
 
-/** An event in the history of the log. */
-async function happen({ log, random }: World, mayRemove: boolean): Promise<void> {
-  const happenings = [
+/** Changes the log in a random way. */
+async function changeLog({ log, random }: World, mayRemove: boolean): Promise<void> {
+  const changes = [
     () => log.append(random.between(1, 12)),
     () => log.append(random.between(1, 12)),
     () => log.halfLine(),
@@ -42,7 +42,7 @@ async function happen({ log, random }: World, mayRemove: boolean): Promise<void>
     async () => log.idle(),
     ...(mayRemove ? [() => log.removeOldest(), () => log.removeOldest(), () => log.renameAway()] : []),
   ];
-  await happenings[random.between(0, happenings.length - 1)]?.();
+  await changes[random.between(0, changes.length - 1)]?.();
 }
 
 /** A gap ends when a file is recognized again. */
@@ -54,13 +54,13 @@ function closeGaps({ state, gaps, log }: World): void {
 /** Scans the log several times. The process may be killed at any point, and the log may change while it is read. */
 async function followAWhile(
   world: World,
-  looks: number,
+  scans: number,
   isRough: boolean,
   mayRemove: boolean,
 ): Promise<void> {
   const { log, random, stored } = world;
-  let left = looks;
-  const killedHere = () => {
+  let remaining = scans;
+  const maybeKill = () => {
     if (isRough && random.chance(0.08)) throw new Killed();
   };
   try {
@@ -70,31 +70,31 @@ async function followAWhile(
       onGap: 'record',
       clock: () => new Date(log.now() * 1000),
       async importPiece(piece, _file, check) {
-        killedHere();
-        if (isRough && random.chance(0.15)) await happen(world, mayRemove);
+        maybeKill();
+        if (isRough && random.chance(0.15)) await changeLog(world, mayRemove);
         const text = await textOf(piece);
         const next = await check();
-        killedHere();
+        maybeKill();
         world.state = next;
         closeGaps(world);
         for (const line of text.split('\n').filter((one) => one !== '')) {
           stored.push(line);
           if (!world.storedAt.has(line)) world.storedAt.set(line, log.now());
         }
-        killedHere();
+        maybeKill();
         return {} as ImportReport;
       },
       async storeState(next, gap) {
-        killedHere();
+        maybeKill();
         world.state = next;
         if (gap !== undefined) world.gaps.push({ at: log.now(), until: Number.POSITIVE_INFINITY });
         closeGaps(world);
-        killedHere();
+        maybeKill();
       },
       async wait() {
-        left -= 1;
-        if (isRough && left > 0 && random.chance(0.7)) await happen(world, mayRemove);
-        return left > 0;
+        remaining -= 1;
+        if (isRough && remaining > 0 && random.chance(0.7)) await changeLog(world, mayRemove);
+        return remaining > 0;
       },
       onImported: () => undefined,
       onWarning: () => undefined,
@@ -123,8 +123,8 @@ async function history(seed: number, naming: Naming, mayRemove: boolean, length:
     await followAWhile(world, 1, false, false);
   }
   for (let round = 0; round < length; round += 1) {
-    const happenings = random.between(0, 4);
-    for (let one = 0; one < happenings; one += 1) await happen(world, mayRemove);
+    const changes = random.between(0, 4);
+    for (let one = 0; one < changes; one += 1) await changeLog(world, mayRemove);
     await followAWhile(world, random.between(1, 3), true, mayRemove);
   }
   await world.log.append(1);
@@ -134,8 +134,8 @@ async function history(seed: number, naming: Naming, mayRemove: boolean, length:
 }
 
 const lost = ({ log, stored }: World) => [...log.written].filter((line) => !stored.includes(line));
-const doubled = ({ stored }: World) => stored.filter((line, place) => stored.indexOf(line) !== place);
-const strange = ({ log, stored }: World) =>
+const repeated = ({ stored }: World) => stored.filter((line, place) => stored.indexOf(line) !== place);
+const unexpected = ({ log, stored }: World) =>
   stored.filter((line) => !log.written.has(line) && !log.lostByCopy.has(line));
 
 const numberOf = (line: string) => Number(line.split(' ')[0]);
@@ -144,7 +144,7 @@ const numberOf = (line: string) => Number(line.split(' ')[0]);
  * Lines that were lost without a gap: no gap was open when their file was removed, and none was recorded before a later line was
  * stored. Late lines are not ordered relative to the others.
  */
-function silent(world: World): readonly string[] {
+function unreported(world: World): readonly string[] {
   const { log, storedAt, gaps } = world;
   return lost(world).filter((line) => {
     const from = log.removed.get(line);
@@ -179,25 +179,25 @@ test.each<Naming>(['numbers', 'dates'])(
       expect({
         ...which,
         lost: lost(world),
-        doubled: doubled(world),
-        strange: strange(world),
+        repeated: repeated(world),
+        unexpected: unexpected(world),
         gaps: world.gaps,
-      }).toEqual({ ...which, lost: [], doubled: [], strange: [], gaps: [] });
+      }).toEqual({ ...which, lost: [], repeated: [], unexpected: [], gaps: [] });
     }
   },
 );
 
 test.each<Naming>(['numbers', 'dates'])(
-  'lines that are removed before they are read become a gap, in files named with %s',
+  'lines that are removed before they are read are covered by a gap, in files named with %s',
   async (naming) => {
     let gaps = 0;
     for (const run of histories(naming, true)) {
       const { world, ...which } = await run();
       // Lines of a file that was empty may be read twice here. The database would recognize them.
-      expect({ ...which, strange: strange(world), silent: silent(world) }).toEqual({
+      expect({ ...which, unexpected: unexpected(world), unreported: unreported(world) }).toEqual({
         ...which,
-        strange: [],
-        silent: [],
+        unexpected: [],
+        unreported: [],
       });
       gaps += world.gaps.length;
     }

@@ -1,5 +1,5 @@
-// Which files belong to a followed log: links to it, logs from other servers, unreadable files, and holes. Nothing is stored
-// here: a piece and its state are kept together, as in a transaction.
+// Recognizing the files of a followed log: links to it, logs from other servers, unreadable files, and holes. No database is
+// used: a piece and its state are kept together in memory, as in a transaction.
 import fs from 'node:fs';
 import promises, {
   appendFile,
@@ -47,7 +47,7 @@ async function follow(steps: readonly Step[], state?: FollowState, importPiece?:
   const read: string[] = [];
   const gaps: number[] = [];
   const warnings: string[] = [];
-  const left = [...steps];
+  const remaining = [...steps];
   let stored = state;
   await followFile({
     path: log,
@@ -66,7 +66,7 @@ async function follow(steps: readonly Step[], state?: FollowState, importPiece?:
       if (gap !== undefined) gaps.push(gap.position);
     },
     async wait() {
-      const step = left.shift();
+      const step = remaining.shift();
       await step?.();
       return step !== undefined;
     },

@@ -1,4 +1,4 @@
-// Which rows each shipped format produces from a file: every mapped column, and every skipped record. Nothing is stored here.
+// The rows that each built-in format produces from a file: every mapped column, and every skipped record. Nothing is stored.
 import { Readable } from 'node:stream';
 import { gzipSync } from 'node:zlib';
 import { readInput } from '../../../extension/data/import/formats/read-input';
@@ -208,12 +208,12 @@ describe('Matomo times, which are local times written as if they were UTC', () =
   });
 
   test.each([
-    { what: 'no instants of the visit', from: {} },
+    { what: 'no instants for the visit', from: {} },
     {
       what: 'instants that belong to no action',
       from: { ...first('2026-07-01T10:00:01'), lastActionTimestamp: seconds('2026-07-01T11:00:01') },
     },
-  ])('with $what, times are local text, which needs a zone', async ({ from }) => {
+  ])('with $what, times stay local text, which requires a time zone', async ({ from }) => {
     expect(await times(['2026-07-01T12:00:05'], from)).toEqual(['2026-07-01T12:00:05']);
   });
 
@@ -372,7 +372,7 @@ test('unreadable files are rejected with a suggestion', async () => {
 test('a gzip file is decompressed only as fast as its lines are consumed, and stops if they are not', async () => {
   const lines = `{"url":"/a","access_time":1770000000}\n`.repeat(30_000);
   const member = gzipSync(lines);
-  let given = 0;
+  let pulled = 0;
   let close = () => {};
   const closed = new Promise<void>((resolve) => {
     close = resolve;
@@ -380,7 +380,7 @@ test('a gzip file is decompressed only as fast as its lines are consumed, and st
   async function* endless() {
     try {
       for (;;) {
-        given += 1;
+        pulled += 1;
         yield member;
       }
     } finally {
@@ -388,14 +388,14 @@ test('a gzip file is decompressed only as fast as its lines are consumed, and st
     }
   }
   const unpacked = readInput(endless(), () => undefined);
-  let taken = 0;
-  while (taken < 20 * lines.length) {
+  let received = 0;
+  while (received < 20 * lines.length) {
     const { value = Buffer.alloc(0) } = await unpacked.next();
     expect(value.length).toBeGreaterThan(0);
     expect(value.length).toBeLessThanOrEqual(256 * 1024);
-    taken += value.length;
+    received += value.length;
   }
-  expect(given).toBeLessThan(30);
+  expect(pulled).toBeLessThan(30);
   await unpacked.return(undefined);
   await closed;
 });
@@ -450,12 +450,12 @@ test('the utm parameters of a URL are used if the file has no columns for the so
     'view.utm_medium': 'c d',
     'view.utm_term': '%zz',
   });
-  const given = await readText(
+  const referred = await readText(
     JSON.stringify({ url, access_time: 1_772_439_302, referrer: 'https://www.bing.com/x' }),
     'allpv',
   );
-  expect(given.rows[0]).toMatchObject({ referrer: 'https://www.bing.com/x', source_domain: 'bing.com' });
-  expect(given.rows[0]).not.toHaveProperty('view.utm_source');
+  expect(referred.rows[0]).toMatchObject({ referrer: 'https://www.bing.com/x', source_domain: 'bing.com' });
+  expect(referred.rows[0]).not.toHaveProperty('view.utm_source');
 });
 
 test('a file can be imported only as a material of its format', async () => {

@@ -1,4 +1,4 @@
-// Goal patterns have the same meaning in PostgreSQL as in JavaScript.
+// Goal patterns match the same text in PostgreSQL as in JavaScript.
 import { postgresPattern } from '../../../extension/data/storage/goals/goal-pattern';
 import { useTestDatabase } from '../../support/use-database';
 

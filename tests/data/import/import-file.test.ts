@@ -99,7 +99,7 @@ describe('values', () => {
       { is_article: 1 },
       'column is_article, value 1: is computed from other columns and cannot be imported; leave it out',
     ],
-    ['no URL', { url: undefined }, 'column url, value null: is required'],
+    ['a missing URL', { url: undefined }, 'column url, value null: is required'],
     ['an empty URL', { url: '' }, 'column url, value "": is required'],
     ['a list', { title: ['a'] }, 'column title, value [...]: must be text'],
     [
@@ -130,12 +130,12 @@ describe('values', () => {
     ],
     ['an invalid flag', { is_last: 2 }, 'column is_last, value 2: must be 0, 1, true or false'],
     [
-      'no device',
+      'an unknown device',
       { device_type: 'watch' },
       'column device_type, value "watch": must be one of PC, tablet, SP',
     ],
     [
-      'no country',
+      'an unknown country',
       { country_code: 'Japan' },
       'column country_code, value "Japan": must be a two-letter country code (ISO 3166-1)',
     ],
@@ -180,14 +180,14 @@ describe('errors', () => {
     );
     await refusal(load(site, [...rows, row(41, { pv: 'x' })], { limits: TINY }));
     expect(await storedViews(database.write, site)).toHaveLength(1);
-    const left = await database.write.raw(
+    const stored = await database.write.raw(
       `SELECT (SELECT count(*)::int FROM analytics.page p WHERE p.site_id = s.site_id) AS pages,
               (SELECT count(*)::int FROM analytics.reader r WHERE r.site_id = s.site_id) AS readers,
               (SELECT count(*)::int FROM analytics.import_run i WHERE i.site_id = s.site_id AND i.status = 'done') AS runs
          FROM analytics.site s WHERE tracking_id = ?`,
       [site],
     );
-    expect(left.rows).toEqual([{ pages: 1, readers: 1, runs: 1 }]);
+    expect(stored.rows).toEqual([{ pages: 1, readers: 1, runs: 1 }]);
     expect(await dataVersion(database.write, site)).toBe(1);
   });
 
@@ -387,11 +387,11 @@ describe('CSV', () => {
       'Line 1, column  access_time: has spaces around it, which are significant; write access_time',
     );
     expect((await refusal(loadText(site, 'url;access_time\n', 'csv'))).message).toBe(
-      'Line 1, column url;access_time: is not a column; if the cells are not separated by commas, name the delimiter',
+      'Line 1, column url;access_time: is not a column; if the cells are not separated by commas, specify the delimiter',
     );
   });
 
-  test('the line number of a row is where it begins', async () => {
+  test('the line number of a row is that of its first line', async () => {
     const site = await newSite(database.write);
     const rejected: RejectedRow[] = [];
     const good = 'https://a/,1770000001,"a\r\nb"\r\n';
@@ -448,7 +448,7 @@ describe('CSV', () => {
   });
 });
 
-test('a file far larger than the caches of the dimensions is imported exactly', async () => {
+test('a file far larger than the dimension caches is imported exactly', async () => {
   const site = await newSite(database.write);
   const rows = Array.from({ length: 300 }, (_, place) =>
     row(place, {

@@ -19,12 +19,12 @@ const REPORT: ImportReport = {
 const never = new AbortController().signal;
 const received = async () => {};
 
-/** Before an import starts, it checks, between two turns of the event loop, whether its client is still connected. */
+/** Waits for a few turns of the event loop, because an import checks between two turns whether its client is still connected. */
 async function turns(): Promise<void> {
   for (let turn = 0; turn < 3; turn += 1) await nextTurn();
 }
 
-/** Imports that start in turn and end when the test ends them. */
+/** A queue, and a way to add imports that end only when the test ends them. */
 function imports(limits = { running: 2, admitted: 8 }) {
   const queue = createImportQueue(limits);
   const begun: string[] = [];
@@ -112,7 +112,7 @@ test('uploads that are being received do not take a slot, but count toward the l
   await expect(Promise.all(slow)).resolves.toEqual([REPORT, REPORT]);
 });
 
-test('an upload that fails while it is received frees its place', async () => {
+test('an upload that fails while it is being received frees its place', async () => {
   const { queue, add, end } = imports({ running: 1, admitted: 1 });
   const broken = queue.run(
     'shop',
@@ -127,7 +127,7 @@ test('an upload that fails while it is received frees its place', async () => {
   await expect(next).resolves.toBe(REPORT);
 });
 
-test('a client that disconnects while waiting loses its turn to the next one', async () => {
+test('if a client disconnects while waiting, the next import takes its turn', async () => {
   const { add, begun, end, queue } = imports();
   const first = add('shop', 'first');
   const client = new AbortController();

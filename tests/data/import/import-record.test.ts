@@ -1,4 +1,4 @@
-// The record of imports: how they are listed, and the rejected rows as users see them.
+// Import records: how they are listed, and how their rejected rows are shown.
 import { Readable } from 'node:stream';
 import { Client } from 'pg';
 import type { ImportOptions } from '../../../extension/data/import/import-options';
@@ -83,10 +83,10 @@ test('characters that the database cannot store are replaced', async () => {
 test('the first 1000 rejected rows are recorded, and all are counted', async () => {
   const site = await newSite(database.write);
   const bad = Array.from({ length: 1005 }, (_, place) => row(place, { pv: 0 }));
-  const told: number[] = [];
-  await load(site, [...bad, row(2000)], { onRejected: ({ line }) => void told.push(line) });
+  const reported: number[] = [];
+  await load(site, [...bad, row(2000)], { onRejected: ({ line }) => void reported.push(line) });
   const stored = await newest(site);
-  expect(told).toHaveLength(1005);
+  expect(reported).toHaveLength(1005);
   expect(stored).toMatchObject({ rejected: 1005, added: 1 });
   expect(stored?.rejections).toHaveLength(1000);
   expect(stored?.rejections.at(-1)?.line).toBe(1000);
@@ -134,7 +134,7 @@ test('an import that stops is recorded as failed, with its user, source, reason 
   expect(await newest(site)).toMatchObject({ status: 'failed', error: 'Stopped; nothing was imported.' });
 });
 
-test('a running import is visible to others; a killed import counts as failed', async () => {
+test('a running import is visible to other connections; a killed import counts as failed', async () => {
   const site = await newSite(database.write);
   let inside: unknown;
   let seconds = 0;
@@ -142,7 +142,7 @@ test('a running import is visible to others; a killed import counts as failed', 
     (async function* () {
       yield Buffer.from(`${JSON.stringify(row(1))}\n`);
       yield Buffer.from(`${JSON.stringify(row(2))}\n`);
-      inside = await shownOnce(site);
+      inside = await newestWithProgress(site);
     })(),
   );
   await load(site, [], { input, clock: () => new Date(Date.UTC(2026, 4, 1) + 2000 * seconds++) });
@@ -176,7 +176,7 @@ describe('an import that fails', () => {
   );
   afterAll(() => database.write.raw('DROP FUNCTION analytics.hold_record() CASCADE'));
 
-  /** What other connections see of an import while its failure is being recorded. */
+  /** Runs a failing import; returns its error, and its record as other connections see it while the failure is being recorded. */
   async function seenDuring<T>(site: string, importing: () => Promise<T>) {
     const holder = new Client({ connectionString: database.url });
     await holder.connect();
@@ -235,8 +235,8 @@ describe('an import that fails', () => {
   );
 });
 
-/** The newest import, once its progress is recorded. */
-async function shownOnce(site: string): Promise<unknown> {
+/** Waits until the progress of the newest import is recorded, and returns the import. */
+async function newestWithProgress(site: string): Promise<unknown> {
   for (;;) {
     const run = await newest(site);
     if ((run?.bytes ?? 0) > 0) return run;
@@ -296,7 +296,7 @@ test('imports are listed newest first, for one or all sites, page by page', asyn
   const site = await newSite(database.write);
   const other = await newSite(database.write);
   await load(site, [row(0)], { source: 'file 0' });
-  // Records like the one above, without running 49 imports.
+  // Adds 49 records like the one above without running imports.
   await database.write.raw(
     `INSERT INTO analytics.import_run
        (site_id, material, source, started_at, finished_at, rows_read, rows_added, rows_unchanged, rows_rejected)

@@ -5,7 +5,7 @@ import { loadManifest } from '../../../manifests/reader/manifest';
 
 export const manifest = loadManifest();
 
-/** So small that a dozen rows reach every limit: full batches, open sessions, evicted strings and readers. */
+/** Limits so small that a dozen rows reach all of them: full batches, open sessions, evicted strings and readers. */
 export const TINY: ImportLimits = {
   saidRows: 3,
   batchRows: 5,

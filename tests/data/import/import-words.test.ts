@@ -15,30 +15,30 @@ beforeEach(async () => {
 });
 afterEach(() => rm(folder, { recursive: true }));
 
-const made = async (name: string, content: string | Buffer): Promise<string> => {
+const createFile = async (name: string, content: string | Buffer): Promise<string> => {
   await writeFile(join(folder, name), content);
   return join(folder, name);
 };
 
-async function importing(file: string, ...options: readonly string[]) {
+async function runImport(file: string, ...options: readonly string[]) {
   const site = await newSite(database.write);
   return runCommand({ database }, ['import', 'allpv', file, '--site', site, ...options]);
 }
 
 const LINE = '203.0.113.7 - - [02/Mar/2026:09:15:02 +0100] "GET /tea HTTP/1.1" 200 5 "-" "curl"\n';
 
-test('the error for an invalid line explains how to import the others, and contains the file name as typed', async () => {
-  const bad = await made('bad.log', `${LINE}nonsense\n`);
-  expect((await importing(bad)).err).toMatch(
+test('the error for an invalid line explains how to import the other rows, and contains the file name as typed', async () => {
+  const bad = await createFile('bad.log', `${LINE}nonsense\n`);
+  expect((await runImport(bad)).err).toMatch(
     /^Line 2: does not match the format combined: .*\. To import the other rows anyway, use --on-error skip\.\n$/,
   );
-  const strange = join(folder, '..', bad.split('/').at(-2) ?? '', 'bad.log');
+  const indirect = join(folder, '..', bad.split('/').at(-2) ?? '', 'bad.log');
   const site = await newSite(database.write);
   const several = await runCommand({ database }, [
     'import',
     'allpv',
     `${folder}/../${folder.split('/').at(-1)}/bad.log`,
-    strange,
+    indirect,
     '--site',
     site,
   ]);
@@ -46,22 +46,22 @@ test('the error for an invalid line explains how to import the others, and conta
 });
 
 test('if a field in a custom format is missing from the file, the error suggests the most similar one', async () => {
-  const format = await made(
+  const format = await createFile(
     'shop.yaml',
     'about: shop\nlayout: csv\nmaterials:\n  allpv:\n    columns:\n      access_time: whn\n      url: page\n',
   );
-  const file = await made('views.csv', 'when,page\n2026-03-02T08:15:02Z,/tea\n');
-  expect((await importing(file, '--format', format)).err).toContain(
+  const file = await createFile('views.csv', 'when,page\n2026-03-02T08:15:02Z,/tea\n');
+  expect((await runImport(file, '--format', format)).err).toContain(
     'the header has no whn; the most similar name is when',
   );
 });
 
 test('the error for a misspelled layout in a format lists the valid ones', async () => {
-  const format = await made(
+  const format = await createFile(
     'shop.yaml',
     'about: shop\nlayout: cvs\nmaterials:\n  allpv:\n    columns: {url: page}\n',
   );
-  const refused = await importing(await made('views.csv', 'page\n/tea\n'), '--format', format);
+  const refused = await runImport(await createFile('views.csv', 'page\n/tea\n'), '--format', format);
   expect(refused).toMatchObject({
     code: 2,
     err: expect.stringMatching(/shop\.yaml: layout: .*"csv"\|"ndjson"/),
@@ -74,7 +74,7 @@ describe('a country database', () => {
     ['from MaxMind', (code: string) => ({ country: { iso_code: code } })],
     ['with flat records', (code: string) => ({ country_code: code })],
   ])('%s contains the country of an address', async (_what, recordOf) => {
-    const placeOf = await openPlaces(await made('c.mmdb', countryDatabase(NETWORKS, recordOf)));
+    const placeOf = await openPlaces(await createFile('c.mmdb', countryDatabase(NETWORKS, recordOf)));
     expect(['203.0.113.7', '1.2.3.4', '9.9.9.9', 'host.example'].map(placeOf)).toEqual([
       { country_code: 'DE' },
       { country_code: 'AU' },
@@ -95,7 +95,7 @@ describe('a country database', () => {
     ],
     ['with flat records', IN_CITY],
   ])('%s contains the region and the city of an address', async (_what, record) => {
-    const file = await made(
+    const file = await createFile(
       'c.mmdb',
       countryDatabase({ '203.0.113.0/24': 'DE' }, () => record),
     );
@@ -103,7 +103,7 @@ describe('a country database', () => {
   });
 
   test('without country codes is rejected', async () => {
-    const file = await made(
+    const file = await createFile(
       'c.mmdb',
       countryDatabase(NETWORKS, (city) => ({ city })),
     );

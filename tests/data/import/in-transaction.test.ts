@@ -27,7 +27,7 @@ test('imports into more sites than the pool has connections all finish', async (
 });
 
 test.each([2, 3])(
-  'with DB_POOL_MAX %i, an import does not wait for a fill of the column copy',
+  'with DB_POOL_MAX %i, an import does not wait until the column copy is filled',
   async (poolMax) => {
     const { url } = database;
     const small = await openDatabase({ urls: [url], dataDir: '', poolMax, onPoolError: () => {} });
@@ -67,18 +67,18 @@ test.each([2, 3])(
 );
 
 test('transactions leave enough connections for their work and the copy, and a failed one releases its slot', async () => {
-  const most = Math.floor((poolOf(database.write).size - 1) / 2);
+  const max = Math.floor((poolOf(database.write).size - 1) / 2);
   let held = 0;
-  let mostHeld = 0;
+  let maxHeld = 0;
   let isFull = () => {};
   const full = new Promise<void>((resolve) => {
     isFull = resolve;
   });
-  const work = Array.from({ length: 4 * most }, (_, place) =>
+  const work = Array.from({ length: 4 * max }, (_, place) =>
     inTransaction(database.write, async (client) => {
       held += 1;
-      mostHeld = Math.max(mostHeld, held);
-      if (held === most) isFull();
+      maxHeld = Math.max(maxHeld, held);
+      if (held === max) isFull();
       await full;
       await database.write.raw('SELECT 1');
       held -= 1;
@@ -86,7 +86,7 @@ test('transactions leave enough connections for their work and the copy, and a f
     }),
   );
   const ended = await Promise.allSettled(work);
-  expect(mostHeld).toBe(most);
+  expect(maxHeld).toBe(max);
   expect(ended.map((one) => one.status)).toEqual(
     ended.map((_, place) => (place % 2 === 0 ? 'rejected' : 'fulfilled')),
   );

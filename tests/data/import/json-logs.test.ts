@@ -92,7 +92,7 @@ describe('a JSON log with the method and the address in separate fields', () => 
     expect([format, wrong, rows]).toEqual(['nginx-json-uri', [], [row]]);
   });
 
-  test('skips requests other than for pages, and reads what nginx writes without escape=json', async () => {
+  test('skips requests that are not for pages, and reads what nginx writes without escape=json', async () => {
     const line = (more: object) =>
       JSON.stringify({
         time_iso8601: time,

@@ -22,7 +22,7 @@ const write = (country: string) => writeFile(file, countryDatabase({ '203.0.113.
 
 const NOBODY = 65_534;
 
-/** Runs as a user who is not allowed to read the file. Root always can. */
+/** Runs a function while the process may not read the file: without root's rights, because root can read every file. */
 async function forbidden<Result>(run: () => Promise<Result>): Promise<Result> {
   const isRoot = process.getuid?.() === 0;
   await chmod(file, isRoot ? 0o600 : 0);

@@ -1,4 +1,4 @@
-// Which rows count as the same row, and which ids they keep or get.
+// How rows are recognized as the same row, and which ids rows keep or get.
 import type { ImportOptions } from '../../../extension/data/import/import-options';
 import { importRows } from '../../../extension/data/import/import-rows';
 import { useTestDatabase } from '../../support/use-database';
@@ -86,14 +86,14 @@ describe('two rows in one file with the same key and different values', () => {
   });
 });
 
-describe('a row that contains only some of the strings with a common id', () => {
+describe('a row that contains only some of the strings that share an id', () => {
   const apart = Array.from({ length: 20 }, (_, place) => row(100 + place));
   const one = row(1, { referrer: 'https://r/', utm_source: 'news', utm_term: 'tea' });
 
   test.each([
     ['in one batch', []],
     ['in different batches', apart],
-  ])('keeps the others of an earlier row with its key: %s', async (_name, between) => {
+  ])('keeps the other strings of an earlier row with the same key: %s', async (_name, between) => {
     const site = await newSite(database.write);
     const rows = [one, ...between, row(1, { utm_source: 'mail' }), row(1, { utm_term: 'cup' })];
     const report = await load(site, rows, { limits: TINY, duplicates: 'last' });
@@ -145,7 +145,7 @@ describe('a stored row with different values', () => {
     expect(await storedViews(database.write, site)).toMatchObject([{ title: 'a' }]);
   });
 
-  test('can move to another visitor, time and page: sessions, clicks and conversions follow', async () => {
+  test('can move to another visitor, time and page: sessions, clicks and conversions are updated to match', async () => {
     const site = await newSite(database.write);
     const view = (pv: number, place: number, more: object = {}) =>
       row(place, { pv_id: pv, reader_id: 1, ...more });

@@ -1,4 +1,4 @@
-// A user's format that is like another one: what it leaves out comes from there, under its own names of fields.
+// Custom formats with `like`: they inherit the parts that they omit from another format, but use their own field names.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -21,7 +21,7 @@ function formatOf(...lines: readonly string[]): SourceFormat {
   });
 }
 
-test('a JSON log has the rules of combined under its own names', async () => {
+test('a JSON log inherits the rules of combined, with its own field names', async () => {
   const format = formatOf(
     'like: combined',
     'layout: ndjson',
@@ -47,7 +47,7 @@ test('a JSON log has the rules of combined under its own names', async () => {
   ]);
 });
 
-test('--map names the fields of the file, even if the rules use the same name for another one', async () => {
+test('--map refers to the fields of the file, even if the rules use the same name for another field', async () => {
   const format = formatOf('like: combined', 'layout: ndjson', 'fields: {time: when, path: target}');
   const text = JSON.stringify({ when: '2026-03-02T09:15:02Z', target: '/tea', path: 'ann' });
   const unseen = new Set(['path']);
@@ -57,10 +57,10 @@ test('--map names the fields of the file, even if the rules use the same name fo
   expect(unseen.size).toBe(0);
 });
 
-test('a format that is like one with a pattern may have its own, or none', async () => {
+test('a format that is like one with a pattern may have its own pattern, or none', async () => {
   const line = '2026-03-02T09:15:02Z /tea\n';
-  const own = await readText(line, 'allpv', { format: formatOf('like: combined', 'pattern: $time $path') });
-  expect(own).toMatchObject({ rows: [{ url: 'https://t.example/tea' }], skipped: {}, wrong: [] });
+  const read = await readText(line, 'allpv', { format: formatOf('like: combined', 'pattern: $time $path') });
+  expect(read).toMatchObject({ rows: [{ url: 'https://t.example/tea' }], skipped: {}, wrong: [] });
   const json = formatOf('like: combined', 'layout: ndjson');
   expect(json).not.toHaveProperty('pattern');
 });
@@ -80,6 +80,6 @@ test.each([
     'like: combined\nmaterials: {allpv: {columns: {adress: path}}}',
     'materials.allpv.columns.adress: is not an importable column',
   ],
-])('%j is refused', (text, message) => {
+])('%j is rejected', (text, message) => {
   expect(() => formatOf(text)).toThrow(message);
 });

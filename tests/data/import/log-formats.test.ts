@@ -1,4 +1,4 @@
-// Web server logs: how they are recognized, and which lines become rows or are skipped. Nothing is stored here.
+// Web server logs: how they are recognized, and which lines become rows or are skipped. Nothing is stored.
 import { at, readSample, readText } from './read-format';
 
 const FIREFOX = { os: 'Linux', browser: 'Firefox', device_type: 'PC' };
@@ -55,9 +55,9 @@ test('entries that are skipped by default can be imported with a setting', async
 test.each([
   ['access-vhost.log', 'combined-vhost', { 'another host': 1 }],
   ['access-forwarded.log', 'combined-forwarded', {}],
-])('%s is recognized as %s', async (file, name, left) => {
+])('%s is recognized as %s', async (file, name, expected) => {
   const { format, rows, skipped } = await readSample(file, 'allpv');
-  expect([format, skipped]).toEqual([name, left]);
+  expect([format, skipped]).toEqual([name, expected]);
   expect(rows).toEqual([
     {
       ...FIREFOX,
@@ -69,7 +69,7 @@ test.each([
   ]);
 });
 
-test('hosts in a non-ASCII domain are recognized in either spelling, and URLs are stored as browsers spell them', async () => {
+test('hosts in a non-ASCII domain are recognized in either spelling, and their URLs are spelled as in browsers', async () => {
   const agent = 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0';
   const line = (host: string, path: string) =>
     `${host} 203.0.113.7 - - [02/Mar/2026:09:15:02 +0100] "GET ${path} HTTP/1.1" 200 5 "https://XN--MNCHEN-3YA.example/" "${agent}"\n`;
@@ -154,7 +154,7 @@ describe('prefixes of log lines', () => {
     'Mar  2 09:15:02 web nginx: ',
     '<190>Mar 12 09:15:02 web nginx[12]: ',
     '2026-03-02T09:15:02.1+01:00 web apache2: ',
-  ])('the syslog prefix %j is not the visitor', async (before) => {
+  ])('the syslog prefix %j is not read as part of the visitor', async (before) => {
     const { format, rows, wrong } = await readText(before + line('a'), 'allpv');
     expect([format, wrong]).toEqual(['combined', []]);
     expect(rows).toEqual((await readText(line('a'), 'allpv')).rows);
@@ -341,7 +341,7 @@ describe('fields in a pattern', () => {
   const line = 'u-17 2026-03-02T09:15:02Z "GET /tea HTTP/1.1"\n';
   const format = 'log:$client $time "$request"';
 
-  test('can be mapped with --map, whatever their names', async () => {
+  test('can be mapped with --map, regardless of their names', async () => {
     const { rows } = await readText(line, 'allpv', { format, renamed: new Map([['client', 'original_id']]) });
     expect(rows).toMatchObject([{ original_id: 'u-17' }]);
   });

@@ -1,10 +1,10 @@
-// The connection of an import breaks: the error and the record both state what happened to the file.
+// When an import's connection breaks, the error and the record both state what happened to the file.
 import { Readable } from 'node:stream';
 import type { Knex } from 'knex';
 import { openWritePool } from '../../../db/write-pool';
 import { failedImport } from '../../../extension/data/import/failed-import';
 import { addCounts } from '../../../extension/data/import/import-counts';
-import { killedFollowings, listImports } from '../../../extension/data/import/import-record';
+import { killedFollowRuns, listImports } from '../../../extension/data/import/import-record';
 import { importRows } from '../../../extension/data/import/import-rows';
 import { importFile } from '../../../extension/data/import/import-together';
 import { openRunRecord } from '../../../extension/data/import/run-record';
@@ -14,7 +14,7 @@ import { useTestDatabase } from '../../support/use-database';
 import { dataVersion, manifest, newSite, row, TINY } from './import-setup';
 
 const database = useTestDatabase();
-/** As in the program, where a broken connection is not an error of the pool. */
+/** A pool that, like the program's, does not fail because of a broken connection. */
 let write: Knex;
 beforeAll(() => {
   write = openWritePool({
@@ -73,15 +73,15 @@ test('a followed log without new lines counts as followed again after its next c
   const counts = { rows_read: 1, rows_added: 1, rows_unchanged: 0, rows_rejected: 0 };
   await write('analytics.import_run').insert({ ...killed, ...counts, site_id: siteId });
   const isKilled = async () =>
-    (await killedFollowings(database.read, new Date(0))).some(({ trackingId }) => trackingId === site);
+    (await killedFollowRuns(database.read, new Date(0))).some(({ trackingId }) => trackingId === site);
   const record = openRunRecord(write, () => new Date(), 'following');
-  const look = () => record.resume({ siteId, material: 'allpv', path: '/logs/access.log' });
+  const check = () => record.resume({ siteId, material: 'allpv', path: '/logs/access.log' });
   try {
-    await look();
+    await check();
     expect(await isKilled()).toBe(false);
     await cutOff();
     await until(isKilled);
-    await look();
+    await check();
     expect(await isKilled()).toBe(false);
   } finally {
     await record.close();
@@ -118,7 +118,7 @@ test('after the commit: all rows are stored, and the record is kept', async () =
     end: { ...done, bytes: 1, finishedAt: new Date(), rejections: [] },
   });
   expect(error).toMatchObject({
-    message: `The connection to the database was lost when import ${importId} was complete: all of its rows are stored.`,
+    message: `The connection to the database was lost after import ${importId} was complete: all of its rows are stored.`,
   });
   expect(await newest(site)).toMatchObject({ status: 'done', added: 1, error: null });
 });

@@ -36,7 +36,7 @@ test('the error contains the command that maps the columns, and that command imp
   expect(out).toMatch(/added {6}2\n/);
 });
 
-test('an error that is not about columns does not contain such a command', async () => {
+test('an error that is not about columns does not suggest a --map command', async () => {
   const file = join(folder, 'views.csv');
   await writeFile(file, 'access_time,url\nnoon,https://shop.example/a\n');
   const site = await newSite(database.write);
@@ -72,7 +72,7 @@ test('an uploaded country database is used by all imports, unless a setting name
   await expect(upload('this is none')).rejects.toThrow('cannot be used as a country database');
   expect((await places.open())?.('203.0.113.7')).toMatchObject({ country_code: 'DE' });
   const whole = countryDatabase({ '0.0.0.0/1': 'DE' });
-  // Without some of the fields of a record.
+  // This copy lacks some of the fields of a record.
   const damaged = Buffer.concat([
     whole.subarray(0, whole.indexOf('country')),
     whole.subarray(whole.indexOf('\xab\xcd\xef', 'latin1')),

@@ -1,4 +1,4 @@
-// Which statistics an import refreshes: gathering them must be worth the cost.
+// An import refreshes statistics only if gathering them is worth the cost.
 import { refreshStatistics } from '../../../extension/data/storage/planner';
 import { useTestDatabase } from '../../support/use-database';
 
@@ -74,7 +74,7 @@ test('many small imports into a large table refresh its statistics once they add
   expect(await known()).toMatchObject({ rows: 20_250 });
 });
 
-test('a large import refreshes both', async () => {
+test('a large import refreshes the statistics and the visibility map', async () => {
   await write(1, 10_000);
   await refreshUntilVisible(10_000);
   expect(await known()).toEqual({ rows: 10_000, isVisible: true });

@@ -1,4 +1,4 @@
-// The export file of a user who migrates: its fields, its sessions, and invalid lines.
+// Imports of a migrating user's export file: its fields, sessions and invalid lines.
 import { Readable } from 'node:stream';
 import type { ImportOptions } from '../../../extension/data/import/import-options';
 import { importFile } from '../../../extension/data/import/import-together';
@@ -175,7 +175,7 @@ test('session ids are the same in every file and on every site', async () => {
   expect((await ids(whole))[0]).toBeGreaterThan(0);
 });
 
-test('invalid lines are rejected with their number', async () => {
+test('invalid lines are rejected with their line number', async () => {
   const site = await newSite(database.write);
   const good = { url: '/a', time: '2026-03-01 10:00:00' };
   const rejected: RejectedRow[] = [];
@@ -208,7 +208,7 @@ test('invalid lines are rejected with their number', async () => {
   ]);
 });
 
-test('an invalid header, zone or material is an error', async () => {
+test('an invalid header, time zone or material is an error', async () => {
   const site = await newSite(database.write);
   await expect(load(site, [], {}, 'url\ttime')).rejects.toThrow(`Line 1: must be the header ${HEADER}`);
   await expect(load(site, [], { material: 'gsc' })).rejects.toThrow(

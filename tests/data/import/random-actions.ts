@@ -9,13 +9,13 @@ const given = (row: FileRow): FileRow =>
   Object.fromEntries(Object.entries(row).filter(([, value]) => value !== undefined));
 
 const NIGHT = 86_400 - (AT % 86_400);
-/** Around midnight, and around the half hour that ends a session. */
+/** Around midnight, in steps that make gaps shorter and longer than the half hour that ends a session. */
 const secondOf = fc.integer({ min: -4, max: 6 }).map((step) => AT + NIGHT + step * 1000);
 const viewId = fc.integer({ min: 1, max: 8 });
 
 const VISITORS = ['a', 'b', 'c', 'seven', 'eight', 'nobody'];
 
-/** A view with an id, or one that is identified by its time, address and visitor. No two are in the same second. */
+/** A view with an id, or one that is identified by its time, URL and visitor. No two are in the same second. */
 const view = fc
   .record({
     number: viewId,
@@ -96,7 +96,7 @@ const visitorsOf = <T extends Readonly<Record<string, fc.Arbitrary<unknown>>>>(g
   });
 const country = visitorsOf({ country_code: fc.constantFrom('DE', 'JP') });
 const age = visitorsOf({ age: fc.constantFrom(0, 3), gender: fc.constantFrom(1, 2) });
-/** Only some files contain a name. */
+/** Only some rows contain a region name. */
 const region = visitorsOf({
   region: fc.constantFrom(1, 2),
   region_name: maybe(fc.constantFrom('Bavaria', 'Bayern')),

@@ -1,4 +1,4 @@
-// Random goals, files and orders: the stored conversions are the same as those of a simple interpreter.
+// Random goals, files and orders: the stored conversions must equal those of a simple interpreter.
 import { importRows } from '../../../extension/data/import/import-rows';
 import { applySites } from '../../../extension/data/storage/sites/apply-sites';
 import { conversionsOf, type Measured } from '../../language/interpreter/reading/materials/conversions';
@@ -10,7 +10,7 @@ const database = useTestDatabase();
 
 const AT = 1_770_000_000;
 const TEXTS = ["a'b", 'a"b', '100%', '_x_', 'back\\slash', '😀', 'é', ' ', '$1', '{}', 'a\nb', 'xxx'];
-const URLS = TEXTS.flatMap((text, place) => [`https://e/${text}`, `https://e/${text}/${place}/`]);
+const URLS = TEXTS.flatMap((text, index) => [`https://e/${text}`, `https://e/${text}/${index}/`]);
 const PATTERNS = [
   '/\\d/$',
   'x{3,}',
@@ -44,8 +44,8 @@ function random(seed: number): Random {
   };
   const shuffled = <T>(items: readonly T[]): readonly T[] =>
     items
-      .map((item) => ({ item, place: below(1 << 20) }))
-      .sort((a, b) => a.place - b.place)
+      .map((item) => ({ item, rank: below(1 << 20) }))
+      .sort((a, b) => a.rank - b.rank)
       .map(({ item }) => item);
   return { below, pick, shuffled };
 }
@@ -74,11 +74,11 @@ function goalOf(it: Random, id: number): object {
 
 const VIEWS = 60;
 
-/** Files of all three materials. Each row is in one of them. */
+/** Files of all three materials. Each row is in exactly one file. */
 function filesOf(it: Random): readonly { readonly material: string; readonly rows: readonly object[] }[] {
   const { below, pick } = it;
-  const views = Array.from({ length: VIEWS }, (_, place) => ({
-    pv_id: place + 1,
+  const views = Array.from({ length: VIEWS }, (_, index) => ({
+    pv_id: index + 1,
     url: pick(URLS),
     access_time: AT + below(40) * 600,
     ...(below(2) === 0 ? { session_id: 1 + below(12) } : { reader_id: 1 + below(6) }),
@@ -97,7 +97,7 @@ function filesOf(it: Random): readonly { readonly material: string; readonly row
     ...(below(4) === 0 ? {} : { params: { v: someValue(it), 'k.x': someValue(it) } }),
   }));
   const cut = (material: string, rows: readonly object[]) =>
-    [0, 1, 2].map((part) => ({ material, rows: rows.filter((_, place) => place % 3 === part) }));
+    [0, 1, 2].map((part) => ({ material, rows: rows.filter((_, index) => index % 3 === part) }));
   return [...cut('allpv', views), ...cut('click_event', clicks), ...cut('datalayer_event', events)];
 }
 
@@ -109,18 +109,18 @@ const rowsOf = async <T>(sql: string, site: string): Promise<readonly T[]> =>
   ).rows;
 
 const seconds = (column: string) => `extract(epoch FROM x.${column})::float8 AS ${column}`;
-const PLACE = 'x.site_id, x.pv_id::float8 AS pv_id, x.session_id::float8 AS session_id';
+const IDS = 'x.site_id, x.pv_id::float8 AS pv_id, x.session_id::float8 AS session_id';
 
 async function measured(site: string): Promise<Measured> {
   return {
     page_view: await rowsOf(
-      `${PLACE}, ${seconds('at')}, x.page_id, x.depth_position FROM analytics.page_view x`,
+      `${IDS}, ${seconds('at')}, x.page_id, x.depth_position FROM analytics.page_view x`,
       site,
     ),
     page: await rowsOf('x.* FROM analytics.page x', site),
     selector: await rowsOf('x.* FROM analytics.selector x', site),
-    click: await rowsOf(`${PLACE}, x.selector_id FROM analytics.click x`, site),
-    event: await rowsOf(`${PLACE}, x.event_name_id, x.params FROM analytics.event x`, site),
+    click: await rowsOf(`${IDS}, x.selector_id FROM analytics.click x`, site),
+    event: await rowsOf(`${IDS}, x.event_name_id, x.params FROM analytics.event x`, site),
     event_name: await rowsOf('x.* FROM analytics.event_name x', site),
     goal: await rowsOf('x.* FROM analytics.goal x', site),
   };
@@ -132,22 +132,22 @@ const shown = (rows: readonly { goal_no: number; session_id: number; pv_id: numb
 test.each([1, 2, 3, 4, 5, 6].slice(0, tries(3, 6)))('seed %i', async (seed) => {
   const it = random(seed);
   const site = `random-${seed}`;
-  const goals = Array.from({ length: 10 }, (_, place) => goalOf(it, place + 1));
-  const apply = (those: readonly object[]) =>
+  const goals = Array.from({ length: 10 }, (_, index) => goalOf(it, index + 1));
+  const apply = (current: readonly object[]) =>
     applySites(database.write, {
-      sites: [{ tracking_id: site, domain: 'e', name: site, timezone: 'UTC', goals: those }],
+      sites: [{ tracking_id: site, domain: 'e', name: site, timezone: 'UTC', goals: current }],
     });
   const files = filesOf(it);
-  // First in any order, in which rows may be rejected because they come before their views; then again.
+  // The first pass may reject rows that come before their views; the second pass imports them.
   const order = [...it.shuffled(files), ...it.shuffled(files)];
   await apply(goals.slice(0, 5));
-  for (const [place, { material, rows }] of order.entries()) {
-    if (place === 5) await apply(goals);
+  for (const [index, { material, rows }] of order.entries()) {
+    if (index === 5) await apply(goals);
     const limits = it.below(2) === 0 ? { limits: { ...TINY, rowHashes: 1000 } } : {};
     await importRows(database.write, manifest, { material, site, rows, onError: 'skip', ...limits });
   }
   const stored = await rowsOf<{ goal_no: number; session_id: number; pv_id: number; at: number }>(
-    `x.goal_no, ${PLACE}, ${seconds('at')} FROM analytics.conversion x`,
+    `x.goal_no, ${IDS}, ${seconds('at')} FROM analytics.conversion x`,
     site,
   );
   const expected = conversionsOf(await measured(site));

@@ -149,7 +149,7 @@ async function live(site: string, actions: readonly Action[]): Promise<readonly 
 
 function piecesOf(rows: readonly FileRow[], pieces: number): readonly (readonly FileRow[])[] {
   return Array.from({ length: pieces }, (_, piece) =>
-    rows.filter((_row, place) => place % pieces === piece),
+    rows.filter((_row, index) => index % pieces === piece),
   ).filter(({ length }) => length > 0);
 }
 
@@ -177,7 +177,7 @@ async function remove(trackingId: string, part: Removing): Promise<boolean> {
   }
 }
 
-/** Runs retention on one site, at a time when it keeps visits from some midnight on. */
+/** Runs retention on one site at a time that keeps only the visits from `midnight` on. */
 async function removeVisits(trackingId: string, midnight: number): Promise<void> {
   const keep = (days: number | null) =>
     database.write.raw('UPDATE analytics.site SET retention_days = ? WHERE tracking_id = ?', [
@@ -209,16 +209,16 @@ const LAST = {
   ],
 };
 
-/** The same rows in up to two files of each material, with clicks possibly before their views. */
-function inAnotherOrder(
+/** The same rows in up to two files per material, in random order: clicks may come before their views. */
+function inRandomOrder(
   files: readonly Pick<ImportedFile, 'material' | 'rows'>[],
   seed: number,
 ): readonly Pick<ImportedFile, 'material' | 'rows'>[] {
   const random = seededRandom(seed);
   const shuffled = <T>(all: readonly T[]): readonly T[] =>
     all
-      .map((one) => ({ one, place: random.between(0, 1_000_000) }))
-      .toSorted((a, b) => a.place - b.place)
+      .map((one) => ({ one, rank: random.between(0, 1_000_000) }))
+      .toSorted((a, b) => a.rank - b.rank)
       .map(({ one }) => one);
   return shuffled(
     files.flatMap(({ material, rows }) =>
@@ -228,7 +228,7 @@ function inAnotherOrder(
 }
 
 // conformance: beyond.import-undone
-test('a site with a history is equal to a site that is filled in one step', async () => {
+test('a site with a history equals a site that is filled at once', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(action, { minLength: 3, maxLength: 12 }), fc.nat(), async (actions, seed) => {
       const site = await newSite();
@@ -240,7 +240,7 @@ test('a site with a history is equal to a site that is filled in one step', asyn
       );
       const hidden = actions.some(({ kind }) => kind === 'retention') ? ['is_newuser'] : [];
       const contents = await siteContents(database.write, site, hidden);
-      for (const order of [files, inAnotherOrder(files, seed)]) {
+      for (const order of [files, inRandomOrder(files, seed)]) {
         const other = await newSite();
         for (const file of order) await load(other, file, { limits: TINY });
         await load(other, LAST);

@@ -23,16 +23,16 @@ interface Read {
   readonly wrong: readonly string[];
 }
 
-type Asked = Partial<SourceOptions> & Partial<Omit<ReadOptions, 'format'>> & { readonly domain?: string };
+type Overrides = Partial<SourceOptions> & Partial<Omit<ReadOptions, 'format'>> & { readonly domain?: string };
 
 /** Reads a stream of bytes as the importer does. */
 export async function readStream(
   input: Readable,
   material: string,
-  asked: Asked = {},
+  overrides: Overrides = {},
   turns: Turns = takeTurns(() => undefined),
 ): Promise<Read> {
-  const opened = await openSource({ input, onBytes: () => undefined, formats, ...asked });
+  const opened = await openSource({ input, onBytes: () => undefined, formats, ...overrides });
   const { format } = opened;
   const rows: Record<string, unknown>[] = [];
   const skipped: Record<string, number> = {};
@@ -44,7 +44,7 @@ export async function readStream(
     },
     row: (row) => {
       const entries = Array.isArray(row)
-        ? row.map((value, place): [string, unknown] => [names[place] ?? '', value])
+        ? row.map((value, index): [string, unknown] => [names[index] ?? '', value])
         : Object.entries(row);
       rows.push(Object.fromEntries(entries.filter(([, value]) => value !== '' && value !== undefined)));
     },
@@ -57,7 +57,7 @@ export async function readStream(
     drain: async () => undefined,
   };
   const placeOf = (ip: string) => (ip === '203.0.113.7' ? { country_code: 'DE' } : {});
-  const { domain = RULES.addresses.domain } = asked;
+  const { domain = RULES.addresses.domain } = overrides;
   const rules = { ...RULES, addresses: { ...RULES.addresses, domain } };
   const derive = deriveContext(rules, timeParser(format.timezone), placeOf);
   const options = {
@@ -65,17 +65,17 @@ export async function readStream(
     unseen: new Set<string>(),
     constants: new Map(),
     optIns: new Set<never>(),
-    ...asked,
+    ...overrides,
   };
   await readRows(opened, { ...options, format, material, derive }, sink, turns);
   return { format: format.name, rows, skipped, wrong };
 }
 
 export const sample = (name: string) => createReadStream(join(__dirname, 'samples', name));
-export const readSample = (name: string, material: string, asked?: Asked) =>
-  readStream(sample(name), material, { fileName: name, ...asked });
-export const readText = (text: string | Buffer, material: string, asked?: Asked) =>
-  readStream(Readable.from([Buffer.from(text)]), material, asked);
+export const readSample = (name: string, material: string, overrides?: Overrides) =>
+  readStream(sample(name), material, { fileName: name, ...overrides });
+export const readText = (text: string | Buffer, material: string, overrides?: Overrides) =>
+  readStream(Readable.from([Buffer.from(text)]), material, overrides);
 
 /** The seconds of a time. */
 export const at = (text: string): number => Date.parse(text) / 1000;

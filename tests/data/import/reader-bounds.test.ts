@@ -1,4 +1,4 @@
-// What a hostile file cannot do: block the event loop, or make a reader buffer text or scan it repeatedly.
+// A hostile file cannot block the event loop, or make a reader buffer unlimited text or scan text repeatedly.
 import { Readable } from 'node:stream';
 import { gzipSync } from 'node:zlib';
 import { type Turns, takeTurns } from '../../../extension/data/import/turns';
@@ -6,11 +6,11 @@ import { formatFileSchema } from '../../../manifests/reader/format-schema';
 import type { ReadableFormat } from '../../../manifests/reader/formats';
 import { readStream, readText } from './read-format';
 
-const pieces = (count: number, text: (place: number) => string, first = '', last = '') =>
+const pieces = (count: number, text: (index: number) => string, first = '', last = '') =>
   Readable.from(
     (function* () {
       yield Buffer.from(first);
-      for (let place = 0; place < count; place += 1) yield Buffer.from(text(place));
+      for (let index = 0; index < count; index += 1) yield Buffer.from(text(index));
       yield Buffer.from(last);
     })(),
   );
@@ -189,19 +189,19 @@ test('a CSV cell with more quotes than any column may contain is rejected', asyn
 
 test('a file is rejected as soon as it exceeds the size limit during decompression', async () => {
   const input = () => Readable.from([gzipSync(Buffer.alloc(3 * 2 ** 20, '\n'))]);
-  const asked = { format: 'ndjson', limits: { unpackedBytes: 2 ** 21 } };
-  await expect(readStream(input(), 'allpv', asked)).rejects.toThrow(
+  const options = { format: 'ndjson', limits: { unpackedBytes: 2 ** 21 } };
+  await expect(readStream(input(), 'allpv', options)).rejects.toThrow(
     'The file is larger than 2 MB (QAL_IMPORT_MB) after decompression; import it in parts',
   );
-  await readStream(input(), 'allpv', { ...asked, limits: { unpackedBytes: 3 * 2 ** 20 } });
+  await readStream(input(), 'allpv', { ...options, limits: { unpackedBytes: 3 * 2 ** 20 } });
 });
 
 test('gzip members that decompress to nothing count toward the same limit', async () => {
   const nothing = gzipSync('');
-  const asked = { format: 'ndjson', limits: { unpackedBytes: 2 ** 16 } };
+  const options = { format: 'ndjson', limits: { unpackedBytes: 2 ** 16 } };
   const members = (count: number) => Readable.from(Array.from({ length: count }, () => nothing));
-  await readStream(members(100), 'allpv', asked);
-  await expect(readStream(members(2 ** 16), 'allpv', asked)).rejects.toThrow('(QAL_IMPORT_MB)');
+  await readStream(members(100), 'allpv', options);
+  await expect(readStream(members(2 ** 16), 'allpv', options)).rejects.toThrow('(QAL_IMPORT_MB)');
 });
 
 describe('the regular expressions in a format', () => {
@@ -212,7 +212,7 @@ describe('the regular expressions in a format', () => {
   });
 
   // attack: custom-format-expression-would
-  test('take time in proportion to the length of the text', async () => {
+  test('take time proportional to the length of the text', async () => {
     const format = { name: 'ours', ...formatFileSchema.parse(file('^(a+)+$')) } as ReadableFormat;
     const { skipped } = await readText(`{"kind":"${'a'.repeat(100_000)}b"}\n`, 'allpv', { format });
     expect(skipped).toEqual({ 'other records': 1 });
@@ -226,7 +226,7 @@ describe('the regular expressions in a format', () => {
 test.each([
   ['in one line', Array.from({ length: 2_001 }, (_unused, at) => `utm_sourc${at}`).join(',')],
   ['with quotes', Array.from({ length: 2_001 }, (_unused, at) => `"a\n${at}"`).join(',')],
-])('the columns in a header are limited: %s', async (_label, header) => {
+])('the number of columns in a header is limited: %s', async (_label, header) => {
   await expect(readText(`${header}\n1\n`, 'allpv', { format: 'csv' })).rejects.toThrow(
     'has a header of 2001 columns; the maximum is 2000',
   );

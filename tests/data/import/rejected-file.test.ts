@@ -62,7 +62,7 @@ test('an older file is removed only if skipping is allowed and no row was skippe
   await expect(readFile(rejected)).rejects.toThrow('ENOENT');
 });
 
-test('a given path that cannot be written is reported in one sentence', async () => {
+test('a --rejected path that cannot be written is reported in one sentence', async () => {
   await mkdir(`${rejected}.part`);
   const failed = await importText(`${good}\nnonsense`, 'skip', ['--rejected', rejected]);
   expect(failed).toMatchObject({ code: 1, out: '' });

@@ -1,4 +1,4 @@
-// A log in a folder, and what servers and rotations do to it. Lines are numbered, so that a test can check which lines were read.
+// A log in a folder, with the operations of servers and log rotation. Lines are numbered so that a test can check which were read.
 import {
   appendFile,
   copyFile,
@@ -25,9 +25,9 @@ export interface RotatingLog {
   readonly written: ReadonlySet<string>;
   /** Lines that were written late, to a file that had already been renamed. */
   readonly writtenLate: ReadonlySet<string>;
-  /** Lines whose file was removed, and the time of the removal. */
+  /** Lines whose file was removed -> time of the removal. */
   readonly removed: ReadonlyMap<string, number>;
-  /** In seconds, by the log's own clock. */
+  /** In seconds, by the log's simulated clock. */
   now(): number;
   /** Advances the clock until servers no longer write to renamed files. */
   idle(): void;
@@ -72,9 +72,9 @@ export async function rotatingLog(naming: Naming): Promise<RotatingLog> {
     return `${lines} ${'x'.repeat(lines % 7 === 0 ? 700 : 40)}`;
   };
   const write = async (file: string, count: number, into: Set<string>) => {
-    const own = Array.from({ length: count }, newLine);
-    for (const line of own) into.add(line);
-    await appendFile(file, own.map((line) => `${line}\n`).join(''));
+    const added = Array.from({ length: count }, newLine);
+    for (const line of added) into.add(line);
+    await appendFile(file, added.map((line) => `${line}\n`).join(''));
     await touch(file);
   };
   const endHalf = async () => {

@@ -21,7 +21,7 @@ const rowsOf = (batch: RowBatch): readonly unknown[] =>
     ...batch.extras.slice(row * 2, row * 2 + 2),
   ]);
 
-const said = (name: number): unknown => [
+const expected = (name: number): unknown => [
   name,
   Number.NaN,
   name % 256,
@@ -30,16 +30,16 @@ const said = (name: number): unknown => [
 ];
 
 const names = (from: number, to: number): number[] =>
-  Array.from({ length: to - from }, (_, place) => from + place);
+  Array.from({ length: to - from }, (_, index) => from + index);
 
-test('rows keep their values while a batch grows, even after it was emptied', () => {
+test('rows keep their values while a batch grows, even after it has been emptied', () => {
   const batch = rowBatch(SHAPE);
   for (const end of [40, 21, 250]) {
     emptyBatch(batch);
     for (const name of names(0, end)) add(batch, name);
-    expect(rowsOf(batch)).toEqual(names(0, end).map(said));
+    expect(rowsOf(batch)).toEqual(names(0, end).map(expected));
     makeRoom(batch, 1_000);
-    expect(rowsOf(batch)).toEqual(names(0, end).map(said));
+    expect(rowsOf(batch)).toEqual(names(0, end).map(expected));
   }
 });
 
@@ -53,21 +53,21 @@ test('a batch allocates at most twice as much space as its rows need', () => {
 
 test.each([
   ['few', [5, 9, 3]],
-  ['so many that there are pieces of the usual size', Array.from({ length: 9000 }, (_, n) => 90 + (n % 50))],
+  ['enough to fill pieces of the normal size', Array.from({ length: 9000 }, (_, n) => 90 + (n % 50))],
   ['larger than a piece', [10, 300_000, 7, 262_144, 262_143, 262_142, 1]],
-])('pieces hold all rows in their order: %s', (_, sizes) => {
+])('pieces contain all rows in order: %s', (_, sizes) => {
   const pieces = new CopyPieces();
   const sent: Buffer[] = [];
-  for (const [place, size] of sizes.entries()) {
+  for (const [index, size] of sizes.entries()) {
     const full = pieces.makeRoom(size);
     if (full !== undefined) sent.push(full);
-    pieces.piece.fill(place % 251, pieces.at, pieces.at + size);
+    pieces.piece.fill(index % 251, pieces.at, pieces.at + size);
     pieces.at += size;
   }
   sent.push(pieces.end());
   const all = Buffer.concat(sent);
   expect(all.subarray(0, 11).toString('latin1')).toBe('PGCOPY\n\xff\r\n\0');
-  const rows = Buffer.concat(sizes.map((size, place) => Buffer.alloc(size, place % 251)));
+  const rows = Buffer.concat(sizes.map((size, index) => Buffer.alloc(size, index % 251)));
   expect(all.subarray(19, -2).equals(rows)).toBe(true);
   expect([...all.subarray(-2)]).toEqual([0xff, 0xff]);
   expect(sent.length).toBeLessThan(2 + rows.length / 100_000);

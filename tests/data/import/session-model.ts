@@ -1,4 +1,4 @@
-// Sessions as a plain loop over all rows. The importer must compute the same sessions, no matter how the rows were imported.
+// Computes sessions in a plain loop over all rows. The importer must compute the same ones, no matter how the rows were imported.
 export interface ModelRow {
   readonly url: string;
   readonly access_time: number;
@@ -23,7 +23,7 @@ export interface ModelView {
   readonly is_newuser: boolean;
 }
 
-/** What identifies the visitor of a row. */
+/** A key that identifies the visitor of a row. */
 function readerOf(row: ModelRow): string {
   if (row.reader_id !== undefined) return `given ${row.reader_id}`;
   if (row.original_id !== undefined) return `own ${row.original_id}`;
@@ -38,10 +38,10 @@ function readerOf(row: ModelRow): string {
 export function withArrivals(rows: readonly ModelRow[], file: readonly ModelRow[]): readonly ModelRow[] {
   const arrived = [...rows];
   const isKnown = (row: ModelRow): boolean => rows.some(({ url }) => url === row.url);
-  for (const [place, row] of file.entries()) {
+  for (const [index, row] of file.entries()) {
     if (isKnown(row)) continue;
     const later = file
-      .slice(place + 1)
+      .slice(index + 1)
       .filter(
         (one) => one.access_time === row.access_time && readerOf(one) === readerOf(row) && isKnown(one),
       );
@@ -51,9 +51,9 @@ export function withArrivals(rows: readonly ModelRow[], file: readonly ModelRow[
   return arrived;
 }
 
-/** `rows` must be in order of arrival, which decides between views in the same second without a pv_id. */
+/** `rows` must be in order of arrival: it determines the order of views in the same second that have no pv_id. */
 export function modelSessions(rows: readonly ModelRow[]): readonly ModelView[] {
-  const arrival = new Map(rows.map((row, place) => [row.url, row.pv_id ?? 4e15 + place]));
+  const arrival = new Map(rows.map((row, index) => [row.url, row.pv_id ?? 4e15 + index]));
   const order = (a: ModelRow, b: ModelRow): number =>
     a.access_time - b.access_time || (arrival.get(a.url) ?? 0) - (arrival.get(b.url) ?? 0);
   const sorted = [...rows].sort(order);
@@ -67,8 +67,8 @@ export function modelSessions(rows: readonly ModelRow[]): readonly ModelView[] {
     }
     const reader = readerOf(row);
     const before = chains.get(reader);
-    const goesOn = before !== undefined && row.access_time - before.at <= 1800;
-    const number = goesOn ? before.number : (before?.number ?? 0) + 1;
+    const continues = before !== undefined && row.access_time - before.at <= 1800;
+    const number = continues ? before.number : (before?.number ?? 0) + 1;
     chains.set(reader, { at: row.access_time, number });
     sessionOf.set(row.url, `${reader} / ${number}`);
   }
@@ -83,15 +83,15 @@ export function modelSessions(rows: readonly ModelRow[]): readonly ModelView[] {
   return rows.map((row) => {
     const session = sessionOf.get(row.url) ?? '';
     const all = members.get(session) ?? [];
-    const place = all.indexOf(row);
+    const index = all.indexOf(row);
     return {
       url: row.url,
       session,
       reader: readerOf(row),
-      pv: row.pv ?? place + 1,
-      is_last: row.is_last === undefined ? place === all.length - 1 : row.is_last === 1,
-      prev_url: all[place - 1]?.url ?? null,
-      next_url: row.next_url ?? all[place + 1]?.url ?? null,
+      pv: row.pv ?? index + 1,
+      is_last: row.is_last === undefined ? index === all.length - 1 : row.is_last === 1,
+      prev_url: all[index - 1]?.url ?? null,
+      next_url: row.next_url ?? all[index + 1]?.url ?? null,
       is_newuser:
         row.is_newuser === undefined ? firstSession.get(readerOf(row)) === session : row.is_newuser === 1,
     };

@@ -66,14 +66,14 @@ const few = fc.integer({ min: 1, max: 3 });
 
 function rowsOf(drafts: readonly Draft[], givenIds: boolean): { row: ModelRow; file: number }[] {
   const places = drafts
-    .map((_, place) => place)
+    .map((_, index) => index)
     .sort((a, b) => (drafts[a]?.shuffle ?? 0) - (drafts[b]?.shuffle ?? 0));
-  return drafts.map((one, place) => ({
+  return drafts.map((one, index) => ({
     file: one.file,
     row: {
-      url: `https://example.com/${String(place).padStart(3, '0')}`,
+      url: `https://example.com/${String(index).padStart(3, '0')}`,
       access_time: START + one.minutes * 60 + one.seconds,
-      ...(givenIds ? { pv_id: (places[place] ?? 0) + 1 } : {}),
+      ...(givenIds ? { pv_id: (places[index] ?? 0) + 1 } : {}),
       ...(one.reader === undefined ? {} : { reader_id: one.reader }),
       ...(one.original === undefined ? {} : { original_id: `visitor ${one.original}` }),
       ...(one.session === undefined ? {} : { session_id: one.session }),
@@ -90,8 +90,8 @@ function rowsAgain(
   first: readonly { readonly row: ModelRow; readonly file: number }[],
   givenIds: boolean,
 ): { row: ModelRow; file: number }[] {
-  return drafts.flatMap(({ again }, place) => {
-    const before = first[place];
+  return drafts.flatMap(({ again }, index) => {
+    const before = first[index];
     if (again === undefined || before === undefined || again.file <= before.file) return [];
     if (!givenIds) return [{ row: before.row, file: again.file }];
     const { changed, minutes, reader } = again;
@@ -102,7 +102,7 @@ function rowsAgain(
   });
 }
 
-/** The same name for the same set of rows, regardless of the ids. */
+/** Replaces session and visitor ids with numbers in order of first use, so that only the grouping of views is compared. */
 function renamed<T extends { readonly session: unknown; readonly reader: unknown }>(views: readonly T[]) {
   const sessions = new Map<unknown, number>();
   const readers = new Map<unknown, number>();
@@ -131,12 +131,12 @@ async function check(
   const known = new Map<string | number, ModelRow>();
   let arrived: readonly ModelRow[] = [];
   for (const file of [0, 1, 2, 3]) {
-    const own = rows.filter((one) => one.file === file).map((one) => one.row);
-    if (own.length === 0) continue;
-    if (sorted) own.sort((a, b) => a.access_time - b.access_time);
+    const fileRows = rows.filter((one) => one.file === file).map((one) => one.row);
+    if (fileRows.length === 0) continue;
+    if (sorted) fileRows.sort((a, b) => a.access_time - b.access_time);
     let added = 0;
-    if (!givenIds) arrived = withArrivals(arrived, own);
-    for (const row of own) {
+    if (!givenIds) arrived = withArrivals(arrived, fileRows);
+    for (const row of fileRows) {
       const key = row.pv_id ?? row.url;
       const before = known.get(key);
       if (before === undefined) added += 1;
@@ -146,12 +146,12 @@ async function check(
     const report = await importRows(database.write, manifest, {
       material: 'allpv',
       site,
-      rows: own,
+      rows: fileRows,
       limits,
       onConflict: rule,
     });
-    expect(report).toMatchObject({ read: own.length, added, rejected: 0 });
-    expect(report.unchanged + report.updated + report.kept).toBe(own.length - added);
+    expect(report).toMatchObject({ read: fileRows.length, added, rejected: 0 });
+    expect(report.unchanged + report.updated + report.kept).toBe(fileRows.length - added);
   }
   const expected = [...modelSessions(givenIds ? [...known.values()] : arrived)].sort((a, b) =>
     a.url < b.url ? -1 : 1,
@@ -174,7 +174,7 @@ const RUNS = tries(6, 15);
 
 test.each([
   ['visitors given, sessions generated', { reader: few }],
-  ['visitors known by their own id', { original: few }],
+  ['visitors identified by original_id', { original: few }],
   ['sessions given, across visitors', { session: few, reader: few }],
   ['sessions given, visitors not', { session: few }],
   ['everything mixed, or missing', { reader: maybe(few), original: maybe(few), session: maybe(few) }],

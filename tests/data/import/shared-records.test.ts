@@ -1,11 +1,11 @@
-// One record for the files of a command, and one for a followed log.
+// A command's files share one import record, and so do the lines of a followed log.
 import { appendFile, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { seededRandom } from '../../../extension/data/demo/random';
 import { ImportError } from '../../../extension/data/import/import-error';
-import { importOf, killedFollowings, listImports } from '../../../extension/data/import/import-record';
+import { importOf, killedFollowRuns, listImports } from '../../../extension/data/import/import-record';
 import { importRows } from '../../../extension/data/import/import-rows';
 import { importTogether } from '../../../extension/data/import/import-together';
 import { openRunRecord, type RunRecord } from '../../../extension/data/import/run-record';
@@ -38,8 +38,8 @@ async function importAll(
   material = 'allpv',
 ) {
   const names: string[] = [];
-  for (const [place, rows] of files.entries()) {
-    const name = join(folder, `${place + 1}.ndjson`);
+  for (const [index, rows] of files.entries()) {
+    const name = join(folder, `${index + 1}.ndjson`);
     await writeFile(name, ndjson(rows));
     names.push(name);
   }
@@ -185,7 +185,7 @@ describe("a command's files", () => {
     expect(await importsOf(site)).toMatchObject([{ status: 'done', format: 'ndjson, combined', added: 3 }]);
   });
 
-  test('that need another transaction are closed unread, and do not count yet', async () => {
+  test('that need another transaction are closed unread, and are not counted yet', async () => {
     const site = await newSite(database.write);
     const first = ndjson([row(1)]);
     const line = '203.0.113.7 - - [02/Mar/2026:09:15:00 +0000] "GET /a HTTP/1.1" 200 5 "-" "Mozilla/5.0"\n';
@@ -209,7 +209,7 @@ describe("a command's files", () => {
     'store the same rows whether they are imported together or one by one (seed %i)',
     async (seed) => {
       const { between } = seededRandom(seed);
-      const pick = (most: number) => between(0, most - 1);
+      const pick = (count: number) => between(0, count - 1);
       const files = Array.from({ length: 12 }, () => {
         const rows = new Map<string, object>();
         for (let i = 0; i < 8; i += 1) {
@@ -274,7 +274,7 @@ describe('a followed log', () => {
       [{ open: async () => Readable.from([ndjson(rows)]) }],
     );
 
-  test('has one record, which is undone as a whole, until it stops', async () => {
+  test('has a single record until it stops; the record is undone as a whole', async () => {
     const site = await newSite(database.write);
     await tick(site, [row(1, { pv_id: 1, os: 'a' })]);
     await tick(site, [row(2, { pv_id: 2, os: 'a' })]);
@@ -312,8 +312,8 @@ describe('a followed log', () => {
       'an import of the same rows',
       (site: string) => importRows(database.write, manifest, { material: 'allpv', site, rows: [row(1)] }),
     ],
-    ['a change by other means', () => database.write.raw('UPDATE analytics.page_view SET deep_read = true')],
-  ])('ends when there is %s', async (_name, change) => {
+    ['a direct change', () => database.write.raw('UPDATE analytics.page_view SET deep_read = true')],
+  ])('starts a new record after %s', async (_name, change) => {
     const site = await newSite(database.write);
     await tick(site, [row(1)]);
     await change(site);
@@ -402,7 +402,7 @@ describe('a followed log', () => {
       .write('analytics.import_run')
       .insert({ ...KILLED, site_id, source: 'logs/access.log', started_at: now });
     const killedLogs = async () =>
-      (await killedFollowings(database.read, now)).filter(({ trackingId }) => trackingId === site);
+      (await killedFollowRuns(database.read, now)).filter(({ trackingId }) => trackingId === site);
     expect(await killedLogs()).toHaveLength(1);
     const stopped = new AbortController();
     const args = ['import', 'allpv', log, '--site', site, '--follow', '--every', '1'];
@@ -429,7 +429,7 @@ describe('a followed log', () => {
         .write('analytics.followed_file')
         .insert({ site_id: siteId, material: 'allpv', path, since: 0, files: '[]' });
     const isKilled = async () =>
-      (await killedFollowings(database.read, now)).some(({ trackingId }) => trackingId === site);
+      (await killedFollowRuns(database.read, now)).some(({ trackingId }) => trackingId === site);
     const record = openRunRecord(database.write, () => now, 'following');
     try {
       await follow('/a/access.log');
@@ -437,8 +437,8 @@ describe('a followed log', () => {
       await record.resume({ siteId, material: 'allpv', path: '/b/access.log' });
       expect(await isKilled()).toBe(true);
       await database.write('analytics.followed_file').where({ path: '/b/access.log' }).delete();
-      const own = { siteId, material: 'allpv', path: '/a/access.log' };
-      await record.resume(own);
+      const followed = { siteId, material: 'allpv', path: '/a/access.log' };
+      await record.resume(followed);
       expect(await isKilled()).toBe(false);
     } finally {
       await record.close();

@@ -1,4 +1,4 @@
-// Everything that a site contains, in a form that can be compared with another site: rows without the numbers that the server
+// Everything that a site contains, in a form that can be compared with another site: rows without the ids that the server
 // assigned.
 import type { Knex } from 'knex';
 import { NAMED_BY } from '../../../extension/data/rows/generated-ids';
@@ -22,8 +22,8 @@ const TEXTS: Readonly<Record<string, readonly string[]>> = {
   reader_state: ['original_id'],
   import_source: ['source_name'],
 };
-const OWN_ID: Readonly<Record<string, string>> = { keyword: 'query_id', import_source: 'source_no' };
-/** Names are kept when their rows are removed. */
+const ID_COLUMN: Readonly<Record<string, string>> = { keyword: 'query_id', import_source: 'source_no' };
+/** These names remain after their rows are removed, so they are not compared. */
 const NAMES_ONLY = new Set(['import_source']);
 const TABLES = [
   'page_view',
@@ -37,18 +37,18 @@ const TABLES = [
   'ga4_region',
   'reader',
 ];
-const NUMBERS = new Set(['site_id', 'row_id', 'click_id', 'event_id', 'text_key', 'fingerprint']);
+const ASSIGNED_FIELDS = new Set(['site_id', 'row_id', 'click_id', 'event_id', 'text_key', 'fingerprint']);
 const FIRST_MAPPED_ID = 3_000_000_000_000_001;
 const FIRST_GENERATED_ID = 4_000_000_000_000_001;
-const NAMED = ['pv_id', 'session_id', 'reader_id', 'found_session_id', 'found_reader_id'];
+const ID_FIELDS = ['pv_id', 'session_id', 'reader_id', 'found_session_id', 'found_reader_id'];
 
-/** Reads the contents of a site, except some fields. */
+/** Reads the contents of a site, except the hidden fields. */
 export async function siteContents(
   write: Knex,
   site: string,
   hidden: readonly string[] = [],
 ): Promise<Contents> {
-  const notCompared = new Set([...NUMBERS, ...hidden]);
+  const notCompared = new Set([...ASSIGNED_FIELDS, ...hidden]);
   const rowsOf = async (table: string): Promise<readonly Row[]> => {
     const { rows } = await write.raw(
       `SELECT to_jsonb(t) AS row FROM analytics.?? t JOIN analytics.site s USING (site_id) WHERE s.tracking_id = ?`,
@@ -59,16 +59,16 @@ export async function siteContents(
   const texts = new Map<string, ReadonlyMap<unknown, string>>();
   const contents: Record<string, readonly Row[]> = {};
   for (const [table, fields] of Object.entries(TEXTS)) {
-    const id = OWN_ID[table] ?? `${table}_id`;
+    const id = ID_COLUMN[table] ?? `${table}_id`;
     const rows = await rowsOf(table);
     texts.set(
       id,
       new Map(rows.map((row) => [row[id], fields.map((field) => String(row[field])).join(' | ')])),
     );
     if (NAMES_ONLY.has(table)) continue;
-    contents[table] = sorted(rows.map((row) => without(row, new Set([...NUMBERS, id]))));
+    contents[table] = sorted(rows.map((row) => without(row, new Set([...ASSIGNED_FIELDS, id]))));
   }
-  const told = (row: Row): Row =>
+  const withTexts = (row: Row): Row =>
     Object.fromEntries(
       Object.entries(without(row, notCompared)).map(([field, value]) => {
         const id = [...texts.keys()].find((one) => field === one || field.endsWith(`_${one}`));
@@ -83,13 +83,13 @@ export async function siteContents(
     return name;
   };
   for (const table of TABLES) {
-    const rows = sorted((await rowsOf(table)).map(told).map(readable), isNumbered);
+    const rows = sorted((await rowsOf(table)).map(withTexts).map(comparable), isGenerated);
     contents[table] = sorted(
       rows.map((row) =>
         Object.fromEntries(
           Object.entries(row).map(([field, value]) => [
             field,
-            isNumbered(field, value, row) ? nameOf(field, value) : value,
+            isGenerated(field, value, row) ? nameOf(field, value) : value,
           ]),
         ),
       ),
@@ -98,16 +98,16 @@ export async function siteContents(
   return contents;
 }
 
-/** If a visitor is known only by name, the time may come from any row. */
-const readable = (row: Row): Row =>
+/** If a visitor is known only by name, `seen_at` may come from any of their rows, so it is omitted. */
+const comparable = (row: Row): Row =>
   Number(row.reader_id) >= FIRST_GENERATED_ID ? without(row, new Set(['seen_at'])) : row;
 
 const without = (row: Row, fields: ReadonlySet<string>): Row =>
   Object.fromEntries(Object.entries(row).filter(([field]) => !fields.has(field)));
 
-/** Whether a value is a number that the site itself assigned. Hashes of addresses have the same range. */
-const isNumbered: IsHidden = (field, value, row) =>
-  NAMED.includes(field) &&
+/** Whether a value is an id that was generated for the site. Hashes of addresses are in the same range. */
+const isGenerated: IsHidden = (field, value, row) =>
+  ID_FIELDS.includes(field) &&
   Number(value) >= FIRST_MAPPED_ID &&
   !(field === 'reader_id' && row.named_by === NAMED_BY.address);
 

@@ -17,7 +17,7 @@ export type RemovedPart =
       readonly material?: string | undefined;
     }
   | { readonly kind: 'visitor'; readonly visitors: ReadonlySet<string>; readonly names: ReadonlySet<string> };
-/** `isPast`: the removal excludes clicks and events whose view moves to a removed day later. */
+/** `isPast`: the removal excludes clicks and events whose view later moves to a removed day. */
 export type Step = ImportedFile | (RemovedPart & { readonly isPast: boolean });
 
 /** Material -> key -> row. */
@@ -80,12 +80,12 @@ function viewOf(rows: Rows, row: FileRow): FileRow | undefined {
   const views = [...(rows.get('allpv')?.values() ?? [])];
   if (row.pv_id !== undefined) return views.find(({ pv_id }) => pv_id === row.pv_id);
   const since = timeOf(row) - VISITOR_GAP;
-  const isOwn = (view: FileRow): boolean =>
+  const isCandidate = (view: FileRow): boolean =>
     row.session_id === undefined
       ? view.reader_id === row.reader_id && timeOf(view) >= since
       : view.session_id === row.session_id;
   return views
-    .filter((view) => isOwn(view) && timeOf(view) <= timeOf(row))
+    .filter((view) => isCandidate(view) && timeOf(view) <= timeOf(row))
     .sort((a, b) => timeOf(b) - timeOf(a))[0];
 }
 
@@ -95,16 +95,16 @@ function visitorOf({ reader_id: reader, original_id: name }: FileRow): string | 
   return name === undefined ? undefined : `name ${name}`;
 }
 
-/** All visitors with that name, under all of their names. If there are none, those who had the name before a correction. */
+/** All visitors with this name, and all of their names. If there are none, the visitors who had the name before a correction. */
 export function visitorsNamed(
   name: string,
   steps: readonly Step[],
 ): RemovedPart & { readonly kind: 'visitor' } {
   const views = viewsAfter(steps);
   // A name from before a correction still counts, unless its view was removed after the correction.
-  const earlier = steps.flatMap((_step, place) => {
-    const removals = steps.slice(place + 1).filter(({ kind }) => kind !== 'import');
-    const then = viewsAfter([...steps.slice(0, place + 1), ...removals]);
+  const earlier = steps.flatMap((_step, index) => {
+    const removals = steps.slice(index + 1).filter(({ kind }) => kind !== 'import');
+    const then = viewsAfter([...steps.slice(0, index + 1), ...removals]);
     return [...then].flatMap(([key, view]) => (views.has(key) ? [view] : []));
   });
   const ownersOf = (names: ReadonlySet<unknown>, among: Iterable<FileRow>): readonly string[] =>
@@ -129,7 +129,7 @@ function removePart(
   rows: Map<string, Map<string, FileRow>>,
   part: RemovedPart & { readonly isPast: boolean },
 ): void {
-  const isMeant = (material: string, row: FileRow): boolean => {
+  const matches = (material: string, row: FileRow): boolean => {
     if (part.kind === 'visitor') {
       if (material === 'allpv')
         return part.visitors.has(visitorOf(row) ?? '') || part.names.has(String(row.original_id));
@@ -138,13 +138,13 @@ function removePart(
     const waitsForView = part.material === 'allpv' && isAttached(material) && viewOf(rows, row) === undefined;
     if (part.material !== undefined && part.material !== material && !waitsForView) return false;
     if (part.isPast && isAttached(material)) return false;
-    const day = momentOf(rows, material, row);
+    const day = rowDay(rows, material, row);
     return day !== undefined && day >= part.from && day <= part.to;
   };
   const gone = without(rows, (material, row) => {
-    if (isMeant(material, row)) return true;
+    if (matches(material, row)) return true;
     const view = isAttached(material) ? viewOf(rows, row) : undefined;
-    return view !== undefined && isMeant('allpv', view);
+    return view !== undefined && matches('allpv', view);
   });
   for (const [material, kept] of gone) rows.set(material, new Map(kept));
 }
@@ -157,7 +157,7 @@ function isOfVisitor(rows: Rows, visitors: ReadonlySet<string>, { reader_id, ses
 }
 
 /** The day of a row. Undefined if it waits for its page view. */
-function momentOf(rows: Rows, material: string, row: FileRow): string | undefined {
+function rowDay(rows: Rows, material: string, row: FileRow): string | undefined {
   if (material === 'gsc' || material.startsWith('ga4_')) return String(row.date);
   if (material === 'page_version') return String(row.update_date);
   if (material === 'allpv' || row.access_time !== undefined) return dayOf(timeOf(row));
@@ -167,9 +167,9 @@ function momentOf(rows: Rows, material: string, row: FileRow): string | undefine
 
 function without(rows: Rows, isGone: (material: string, row: FileRow) => boolean): Rows {
   return new Map(
-    [...rows].map(([material, own]) => [
+    [...rows].map(([material, byKey]) => [
       material,
-      new Map([...own].filter(([, row]) => !isGone(material, row))),
+      new Map([...byKey].filter(([, row]) => !isGone(material, row))),
     ]),
   );
 }
@@ -187,9 +187,9 @@ export function keysOfVisitsBefore(rows: Rows, instant: number): ReadonlySet<str
     })),
   );
   const sessionOf = new Map(sessions.map(({ url, session }) => [url, session]));
-  const goesOn = new Set(views.flatMap(([key, row]) => (timeOf(row) < instant ? [] : [sessionOf.get(key)])));
+  const ongoing = new Set(views.flatMap(([key, row]) => (timeOf(row) < instant ? [] : [sessionOf.get(key)])));
   const isOld = (view: FileRow | undefined): boolean =>
-    view !== undefined && !goesOn.has(sessionOf.get(keyOf('allpv', view)));
+    view !== undefined && !ongoing.has(sessionOf.get(keyOf('allpv', view)));
   return goneKeys(
     rows,
     without(rows, (material, row) => {
@@ -215,8 +215,8 @@ export function takesNumberTwice(rows: Rows, file: ImportedFile): boolean {
 
 /** The keys that are in `before` but not in `after`, as `material key`. */
 export function goneKeys(before: Rows, after: Rows): ReadonlySet<string> {
-  const keys = [...before].flatMap(([material, own]) =>
-    [...own.keys()].filter((key) => !after.get(material)?.has(key)).map((key) => `${material} ${key}`),
+  const keys = [...before].flatMap(([material, byKey]) =>
+    [...byKey.keys()].filter((key) => !after.get(material)?.has(key)).map((key) => `${material} ${key}`),
   );
   return new Set(keys);
 }

@@ -184,7 +184,7 @@ test.each([
   ['too many characters', 'x'.repeat(3000), 'must be at most'],
 ])('strings with %s are rejected everywhere', (_name, value, words) => {
   const event = { id: 1, name: 'E', type: 'gtype_event' };
-  const places = [
+  const changes = [
     { name: value },
     { domain: value },
     { goals: [{ ...goal, name: value }] },
@@ -193,7 +193,7 @@ test.each([
     { goals: [{ ...event, condition: { event: 'e', more: [{ deep: value }] } }] },
     { goals: [{ ...event, condition: { event: 'e', [value]: 1 } }] },
   ];
-  for (const place of places) expect(faults(site('a', place)).join()).toContain(words);
+  for (const change of changes) expect(faults(site('a', change)).join()).toContain(words);
 });
 
 test('a goal cannot contain an infinite number', () => {

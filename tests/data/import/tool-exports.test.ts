@@ -1,4 +1,4 @@
-// The command imports exports from other tools twice, as users get them, with the ids of the tools.
+// The command imports unmodified exports from other tools, with the tools' ids. A second import of the same export changes nothing.
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { runCommand } from '../../support/run-command';
@@ -25,13 +25,13 @@ async function importTwice(material: string, name: string, site: string, rows: n
   });
 }
 
-async function ask(sql: string, site: string): Promise<readonly object[]> {
-  const answer: { rows: object[] } = await database.write.raw(sql, [site]);
-  return answer.rows;
+async function runSql(sql: string, site: string): Promise<readonly object[]> {
+  const result: { rows: object[] } = await database.write.raw(sql, [site]);
+  return result.rows;
 }
 
 const figures = (site: string) =>
-  ask(
+  runSql(
     `SELECT g.day::text, p.url, k.keyword, g.search_type, g.clicks, g.impressions, g.position_x100
        FROM analytics.search_day g JOIN analytics.site s USING (site_id) JOIN analytics.page p USING (site_id, page_id)
        JOIN analytics.keyword k USING (site_id, query_id) WHERE s.tracking_id = ? ORDER BY p.url, k.keyword`,
@@ -62,7 +62,7 @@ async function totals(site: string) {
   return done.code === 0 ? done.out.trim().split(/\r?\n/).at(-1) : done.err;
 }
 
-describe('queries on an imported export return the numbers that its tool counted', () => {
+describe('queries on an imported export return the same counts as the tool', () => {
   test.each([
     { name: 'umami.csv', rows: 3, answer: '3,2,2,98' },
     { name: 'goatcounter.csv', rows: 3, answer: '3,2,2,98' },
@@ -77,7 +77,7 @@ describe('queries on an imported export return the numbers that its tool counted
 
 describe('events in an export are assigned to the views in the same export', () => {
   const events = (site: string) =>
-    ask(
+    runSql(
       `SELECT n.event_name, p.url, e.params
          FROM analytics.event e JOIN analytics.site s USING (site_id) JOIN analytics.page p USING (site_id, page_id)
          JOIN analytics.event_name n USING (site_id, event_name_id) WHERE s.tracking_id = ? ORDER BY e.at`,
@@ -135,7 +135,7 @@ describe('events in an export are assigned to the views in the same export', () 
     const site = await newSite(database.write, 't.example');
     await importSample('allpv', 'ga4.ndjson', site);
     await importTwice('click_event', 'ga4.ndjson', site, 2);
-    const clicks = await ask(
+    const clicks = await runSql(
       `SELECT p.url, l.selector, c.event_sec, c.to_url, c.element_id, c.element_class, c.is_external
          FROM analytics.click c JOIN analytics.site s USING (site_id) JOIN analytics.page p USING (site_id, page_id)
          JOIN analytics.selector l USING (site_id, selector_id) WHERE s.tracking_id = ? ORDER BY c.at`,
@@ -174,7 +174,7 @@ describe('events in an export are assigned to the views in the same export', () 
 
 describe('search data for the same day, page, term and type is summed', () => {
   // conformance: beyond.logs-exports-other
-  test('API rows split by further dimensions, with positions weighted by impressions', async () => {
+  test('API rows split by additional dimensions, with positions weighted by impressions', async () => {
     const site = await newSite(database.write, 't.example');
     const done = await importSample('gsc', 'search-console-api.json', site);
     expect(done).toMatchObject({ code: 0 });

@@ -84,7 +84,7 @@ const cases: readonly (readonly [string, readonly File[], File])[] = [
     ),
   ],
   [
-    'page views that were replaced: title, source, seconds and place in the visit',
+    'page views that were replaced: title, source, seconds and position in the visit',
     [first],
     views(
       row(1, { pv_id: 1, original_id: 'a', utm_source: 'mail', browse_sec: 7, pv: 9 }),
@@ -125,7 +125,7 @@ const cases: readonly (readonly [string, readonly File[], File])[] = [
 
 // conformance: beyond.import-undone
 test.each(cases)(
-  'leaves the site as if they had never been imported, and importing them again restores them: %s',
+  'an undo leaves the site as if the rows had never been imported, and importing them again restores them: %s',
   async (_name, before, file) => {
     const site = await filled(...before);
     const importId = await load(site, file);
@@ -156,7 +156,7 @@ test('clicks that were assigned to a view by time are removed if the undo leaves
   await sameAs(site, views(at200));
 });
 
-test('reports what was removed and restored, and records the user and time', async () => {
+test('an undo reports what was removed and restored, and records the user and time', async () => {
   const site = await filled(first);
   const importId = await load(
     site,
@@ -214,8 +214,7 @@ test('replaced values are kept for the newest imports of a site; an older import
   const site = await newSite();
   const options = { undoableImports: 2 };
   const ids: number[] = [];
-  for (const place of [1, 2, 3])
-    ids.push(await load(site, views(row(place * 9000, { pv_id: place })), options));
+  for (const id of [1, 2, 3]) ids.push(await load(site, views(row(id * 9000, { pv_id: id })), options));
   const [oldest = 0, second = 0] = ids;
   expect(await importOf(database.read, oldest)).toMatchObject({ status: 'done', canUndo: false });
   expect(await importOf(database.read, second)).toMatchObject({ canUndo: true });
@@ -232,7 +231,7 @@ test.each([
   ['by name, and a view without a name', { original_id: 'Ann' }, {}],
   ['as a number', { reader_id: 7, original_id: 'Ann' }, { reader_id: 8 }],
 ])(
-  'a visitor who has a different name in another file keeps their number when the first file is undone: %s',
+  'a visitor who is identified differently in another file keeps their id when the first file is undone: %s',
   async (_how, named, stranger) => {
     const other = views(row(9000, { pv_id: 2, original_id: 'Ann' }));
     const strangers = views(row(100, { pv_id: 3, ...stranger }));
@@ -255,14 +254,14 @@ test('imports that change nothing do not count toward the number of imports that
   const again = await load(site, file, options);
   for (let time = 0; time < 12; time += 1) await load(site, views(), options);
   expect(await importOf(database.read, first)).toMatchObject({ canUndo: true });
-  // Even without the first import, the site would have the view.
+  // The later import also contains the view.
   await expect(undo(first)).rejects.toMatchObject({ reason: 'later', first: again });
   await undo(again);
   await undo(first);
   await sameAs(site);
 });
 
-/** The sets of rows in the record of imports, and all imports that contained each. */
+/** The recorded sets of rows, each with all imports that contained it. */
 async function sets(site: string): Promise<readonly unknown[]> {
   const { rows } = await database.write.raw(
     `SELECT r.kind, r.import_id, r.shared_by, r.ids::text FROM analytics.import_record r JOIN analytics.site s USING (site_id)
@@ -336,9 +335,9 @@ test('strings that are referenced only by old values are kept when other imports
 
 // conformance: beyond.import-undone
 test('rows of a visitor who was erased in the meantime are removed by the undo instead of restored', async () => {
-  const own = row(1, { pv_id: 1, original_id: 'a' });
+  const erased = row(1, { pv_id: 1, original_id: 'a' });
   const site = await filled(
-    views(own, row(2, { pv_id: 2, original_id: 'a' }), row(3, { pv_id: 3, original_id: 'b' })),
+    views(erased, row(2, { pv_id: 2, original_id: 'a' }), row(3, { pv_id: 3, original_id: 'b' })),
   );
   const importId = await load(site, views(row(2, { pv_id: 2, original_id: 'b', title: 'Two' })));
   await remove(site, { kind: 'visitor', originalId: 'a' });
@@ -355,7 +354,7 @@ test('rows that were on a removed day before the import are removed instead of r
   await sameAs(site, other);
 });
 
-test('numbers that are reused after a removal belong to the new import', async () => {
+test('ids that are reused after a removal belong to the new import', async () => {
   const site = await newSite();
   const importId = await load(site, views(row(1), row(90_000)));
   await remove(site, { kind: 'days', from: dayOf(AT + 90_000), to: dayOf(AT + 90_000) });
@@ -365,7 +364,7 @@ test('numbers that are reused after a removal belong to the new import', async (
   await sameAs(site, later);
 });
 
-test('a page version cannot be undone before a later one that took its number', async () => {
+test('the import of a page version cannot be undone before that of a later version that took its number', async () => {
   const version = (version_id: number, version_no: number): File => ({
     material: 'page_version',
     rows: [
@@ -381,7 +380,7 @@ test('a page version cannot be undone before a later one that took its number', 
   await sameAs(site, version(1, 1));
 });
 
-test('imports are in the order in which they ended, regardless of the clock', async () => {
+test('imports are ordered by when they were completed, regardless of the clock', async () => {
   const site = await newSite();
   const importId = await load(site, first, { clock: () => new Date('2026-05-02T00:00:00Z') });
   const laterId = await load(site, first, { clock: () => new Date('2026-05-01T00:00:00Z') });

@@ -13,15 +13,15 @@ beforeEach(async () => {
 });
 afterEach(() => rm(folder, { recursive: true }));
 
-const spoolOf = (mostBytes: number) => createUploadSpool({ folder, mostBytes });
+const spoolOf = (maxBytes: number) => createUploadSpool({ folder, maxBytes: maxBytes });
 const bodyOf = (...sizes: readonly number[]) =>
-  Readable.from(sizes.map((size, place) => Buffer.alloc(size, place + 1)));
+  Readable.from(sizes.map((size, index) => Buffer.alloc(size, index + 1)));
 const refusal = (reason: string) => expect.objectContaining({ name: SpoolError.name, reason });
 
 test.each([
   ['an empty upload', []],
-  ['a small one, in memory', [10, 20]],
-  ['a large one, mostly on disk', [200_000, 100_000, MB]],
+  ['a small upload, in memory', [10, 20]],
+  ['a large upload, mostly on disk', [200_000, 100_000, MB]],
 ])('%s is read back as it was received, and leaves no file behind', async (_label, sizes) => {
   const spool = spoolOf(8 * MB);
   const { input, discard } = await spool.receive(bodyOf(...sizes), 0);
@@ -61,7 +61,7 @@ test('the declared size of an upload is reserved while it is received', async ()
 });
 
 test('nothing is left of an upload if the disk is full or the client disconnects', async () => {
-  const full = createUploadSpool({ folder, mostBytes: MB, openFile: () => open('/dev/full', 'w+') });
+  const full = createUploadSpool({ folder, maxBytes: MB, openFile: () => open('/dev/full', 'w+') });
   await expect(full.receive(bodyOf(300_000), 0)).rejects.toEqual(refusal('disk-full'));
   expect(full.use()).toEqual({ uploads: 0, bytes: 0 });
   const spool = spoolOf(MB);

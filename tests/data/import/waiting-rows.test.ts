@@ -98,7 +98,7 @@ const EVENTS = events(
 test.each([
   ['one batch', {}],
   ['tiny batches', { limits: TINY }],
-])('importing them before their views has the same result as after them: %s', async (_name, more) => {
+])('clicks and events may be imported before their views, with the same result: %s', async (_name, more) => {
   const site = await newSite();
   expect(await load(site, CLICKS, more)).toMatchObject({
     read: 5,
@@ -222,7 +222,7 @@ test.each([
 
 test('waiting rows wait again if the import of their views is undone, and are removed if their own import is undone', async () => {
   const site = await newSite();
-  const own = await load(site, CLICKS);
+  const clickImport = await load(site, CLICKS);
   await load(site, EVENTS);
   const { importId } = await load(site, FIRST);
   await undo(importId);
@@ -230,7 +230,7 @@ test('waiting rows wait again if the import of their views is undone, and are re
   expect((await contents(site)).click).toEqual([]);
   await load(site, FIRST);
   expect(await contents(site)).toEqual(await contents(await filled(FIRST, CLICKS, EVENTS)));
-  await undo(own.importId);
+  await undo(clickImport.importId);
   expect(await contents(site)).toEqual(await contents(await filled(FIRST, EVENTS)));
   const other = await filled(EVENTS);
   const waits = await load(other, CLICKS);
@@ -248,7 +248,7 @@ test('waiting rows are added to a view when a correction that moved the view awa
   expect((await contents(site)).click).toMatchObject([{ session_id: 5, event_sec: 9 }]);
 });
 
-test('a waiting row that does not fit its view is listed as rejected in the record of its import', async () => {
+test('a waiting row that conflicts with its view is listed as rejected in the record of its import', async () => {
   const site = await newSite();
   const { importId = 0 } = await load(
     site,
@@ -356,7 +356,7 @@ describe('waiting rows are removed', () => {
     expect(rows).toEqual([]);
   });
 
-  test('but not with another visitor of their visit', async () => {
+  test('but not with a different visitor of the same visit', async () => {
     const site = await filled(
       views(
         row(0, { pv_id: 1, session_id: 's', reader_id: 'r' }),
@@ -389,7 +389,7 @@ describe('waiting rows are removed', () => {
   });
 });
 
-test('the visitor number of a waiting row is not assigned to another visitor', async () => {
+test('the visitor id of a waiting row is not assigned to another visitor', async () => {
   const site = await newSite();
   const { importId } = await load(site, views(row(0, { pv_id: 1, reader_id: 'known' })));
   await load(site, clicks({ reader_id: 'known', access_time: AT + 9000, selector: '#a' }));

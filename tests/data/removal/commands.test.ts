@@ -25,11 +25,11 @@ beforeAll(async () => {
   await importRows(database.write, manifest, {
     material: 'allpv',
     site: 'shop',
-    rows: rows.map((access_time, place) => ({
-      pv_id: place + 1,
+    rows: rows.map((access_time, index) => ({
+      pv_id: index + 1,
       access_time,
       url: 'https://x.example/',
-      original_id: `visitor ${place}`,
+      original_id: `visitor ${index}`,
     })),
   });
 });
@@ -97,8 +97,8 @@ describe('qal imports', () => {
     expect(shown((await run(['audit'])).out)[1]).toContain(
       `import ${importId}, undone | 1 allpv; 1 restored`,
     );
-    const [, , , ofNine] = (await run(['imports', 'list', '--site', 'shop'])).out.split('\n');
-    expect(await run(['imports', 'undo', ofNine?.split(' ')[0] ?? '', '--yes'])).toMatchObject({ code: 0 });
+    const [, , , listed] = (await run(['imports', 'list', '--site', 'shop'])).out.split('\n');
+    expect(await run(['imports', 'undo', listed?.split(' ')[0] ?? '', '--yes'])).toMatchObject({ code: 0 });
     expect(await views()).toEqual([1, 2, 3, 4]);
     await database.write('analytics.removal').delete();
   });
@@ -107,7 +107,7 @@ describe('qal imports', () => {
     for (const number of ['999999', 'x'])
       expect(await run(['imports', 'show', number])).toMatchObject({
         code: 1,
-        err: `There is no import ${number}; "qal imports list" lists them all.\n`,
+        err: `There is no import ${number}; "qal imports list" lists all imports.\n`,
       });
     expect(await run(['imports', 'undo', '999999', '--yes'])).toMatchObject({
       code: 1,
@@ -130,7 +130,7 @@ describe('qal imports', () => {
 
 const days = ['data', 'delete', '--site', 'shop', '--from', '2026-05-02', '--to', '2026-05-02'];
 
-test('without a terminal and --yes, only the question is printed', async () => {
+test('without a terminal or --yes, only the question is printed', async () => {
   expect(await run(days)).toEqual({
     code: 2,
     out: '',
@@ -141,7 +141,7 @@ test('without a terminal and --yes, only the question is printed', async () => {
   expect(await views()).toEqual([1, 2, 3, 4]);
 });
 
-test('data delete removes local days of the site', async () => {
+test("data delete removes days in the site's time zone", async () => {
   expect(await run([...days, '--yes'])).toEqual({ code: 0, out: '', err: 'Removed: 2 allpv.\n' });
   expect(await views()).toEqual([1, 4]);
   expect(await run([...days, '--yes'])).toMatchObject({
@@ -151,7 +151,7 @@ test('data delete removes local days of the site', async () => {
 });
 
 test.each([
-  ['an invalid day', ['--from', '2026-02-30', '--to', '2026-05-02'], /it must be a date such as 2026-05-01/],
+  ['an invalid day', ['--from', '2026-02-30', '--to', '2026-05-02'], /It must be a date such as 2026-05-01/],
   [
     'days in the wrong order',
     ['--from', '2026-05-02', '--to', '2026-05-01'],
@@ -167,7 +167,7 @@ test.each([
   expect([code, err]).toEqual([2, expect.stringMatching(message)]);
 });
 
-test('visitors erase accepts either of the two ids', async () => {
+test('visitors erase accepts either id', async () => {
   const erase = ['visitors', 'erase', '--site', 'shop', '--yes'];
   expect(await run(erase)).toMatchObject({
     code: 2,

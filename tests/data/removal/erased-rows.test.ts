@@ -1,5 +1,5 @@
-// Which rows in files are recognized as rows of an erased visitor: no matter how the id is written, but only those from before
-// the erasure.
+// Rows of an erased visitor are recognized in files no matter how the id is written, but only if they are from before the
+// erasure.
 import { Readable } from 'node:stream';
 import type { ImportOptions } from '../../../extension/data/import/import-options';
 import { importRows } from '../../../extension/data/import/import-rows';
@@ -34,7 +34,7 @@ test.each([
   ['a number with a fraction, which is text', '12.0', { originalId: '12.0' }],
   ['a number after a space, which is text', ' 12', { originalId: ' 12' }],
   ['a number that is too large', '9007199254740993', { originalId: '9007199254740993' }],
-] as const)('%s', async (_label, reader_id, visitor) => {
+] as const)('an erased visitor is recognized by %s', async (_label, reader_id, visitor) => {
   const site = await newSite(database.write);
   const rows = [row(1, { reader_id })];
   expect((await load(site, 'allpv', rows)).added).toBe(1);
@@ -66,7 +66,7 @@ test('clicks without a time have the time of their page view', async () => {
 
 const BATCH = 100;
 
-async function readOfErasures(): Promise<number> {
+async function erasureReads(): Promise<number> {
   const { rows } = await database.write.raw(
     `SELECT sum(seq_tup_read + coalesce(idx_tup_fetch, 0))::float8 AS n FROM pg_stat_all_tables
       WHERE relid IN ('analytics.erasure'::regclass, 'analytics.erased_digest'::regclass)`,
@@ -90,23 +90,23 @@ test('an import reads only the hashes of the ids in its rows, one batch at a tim
   await erase(site, { readerId: 13 });
   await addErasures(site);
   await database.write.raw('ANALYZE analytics.erasure, analytics.erased_digest');
-  const rows = Array.from({ length: 4 * BATCH }, (_, place) => row(place, { reader_id: place + 1 }));
-  const before = await readOfErasures();
+  const rows = Array.from({ length: 4 * BATCH }, (_, index) => row(index, { reader_id: index + 1 }));
+  const before = await erasureReads();
   const limits = { ...IMPORT_LIMITS, batchRows: BATCH };
   expect(await load(site, 'allpv', rows, { limits })).toMatchObject({
     added: rows.length - 2,
     skipped: { 'rows of erased visitors': 2 },
   });
-  // In addition to the hash and the erasure of both rows, the statistics may include what other connections have read.
-  expect((await readOfErasures()) - before).toBeLessThan(rows.length);
+  // In addition to the hash and the erasure of both rows, the statistics may include reads by other connections.
+  expect((await erasureReads()) - before).toBeLessThan(rows.length);
 });
 
 test('an import into a site without erasures does not read the erasures of other sites', async () => {
   const [many, none] = [await newSite(database.write), await newSite(database.write)];
   await addErasures(many);
-  const before = await readOfErasures();
+  const before = await erasureReads();
   expect((await load(none, 'allpv', [row(1, { reader_id: 12 })])).added).toBe(1);
-  expect((await readOfErasures()) - before).toBeLessThan(100);
+  expect((await erasureReads()) - before).toBeLessThan(100);
 });
 
 test('if there are several erasures, the latest one counts', async () => {
@@ -126,11 +126,11 @@ test('if there are several erasures, the latest one counts', async () => {
 });
 
 test.each([1, 2, 3])(
-  'with batches of %d rows, only rows of erased visitors are missing',
+  'with batches of %d rows, only rows of erased visitors are skipped',
   async (batchRows) => {
     const site = await newSite(database.write);
     await erase(site, { readerId: 12 });
-    const rows = Array.from({ length: 7 }, (_, place) => row(place, { reader_id: 10 + (place % 4) }));
+    const rows = Array.from({ length: 7 }, (_, index) => row(index, { reader_id: 10 + (index % 4) }));
     const rejected: number[] = [];
     const report = await load(
       site,
@@ -195,7 +195,7 @@ test('the erasures of several visitors are repeated together', async () => {
   await load(site, 'allpv', rows);
   await erase(site, { originalId: 'anna' }, host);
   await erase(site, { originalId: 'ben' }, host);
-  // As in an older backup. The ledger contains one of the erasures twice, and one for a site that does not exist.
+  // Simulates restoring an older backup. The ledger contains one of the erasures twice, and one for a site that does not exist.
   const [{ site_id }] = await database.write('analytics.site').where({ tracking_id: site });
   await database.write('analytics.erasure').where({ site_id }).delete();
   await load(site, 'allpv', rows.slice(0, 2));

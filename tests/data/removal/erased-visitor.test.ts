@@ -24,24 +24,24 @@ async function fieldsWith(text: string): Promise<readonly string[]> {
   );
   const found: string[] = [];
   for (const { table, field } of rows) {
-    const { rows: held } = await database.write.raw(
-      'SELECT count(*) > 0 AS held FROM analytics.?? WHERE position(? IN ??::text) > 0',
+    const { rows: result } = await database.write.raw(
+      'SELECT count(*) > 0 AS contains FROM analytics.?? WHERE position(? IN ??::text) > 0',
       [table, text, field],
     );
-    if (held[0].held) found.push(`${table}.${field}`);
+    if (result[0].contains) found.push(`${table}.${field}`);
   }
   return found;
 }
 
 /**
- * A site on which a visitor's name was stored everywhere, also in corrected rows. Another visitor viewed a page with the same
- * name.
+ * A site on which a visitor's name is stored everywhere, even in the earlier values of corrected rows. A view was moved from
+ * this visitor to another one.
  */
 async function filled(name: string): Promise<string> {
   const site = await newSite(database.write);
-  const mine = (place: number, more: object = {}) =>
-    row(place, {
-      pv_id: `${name} view ${place}`,
+  const mine = (index: number, more: object = {}) =>
+    row(index, {
+      pv_id: `${name} view ${index}`,
       session_id: `${name} visit`,
       reader_id: `${name} key`,
       ...more,
@@ -91,7 +91,7 @@ const clock = () => new Date('2026-06-01T00:00:00Z');
 test.each([
   ['their newest name', 'zzname-1', 'zzname-1'],
   ['an earlier name', 'zzname-2', 'zzname-2 early'],
-  ['our id, which was text in files', 'zzname-3', 'zzname-3 key'],
+  ['their reader_id, which was text in files', 'zzname-3', 'zzname-3 key'],
   // conformance: beyond.erased-visitor-no
 ])('nothing is left of a visitor who is erased by %s', async (_label, name, originalId) => {
   const trackingId = await filled(name);
@@ -126,7 +126,7 @@ test("a visitor who got the erased visitor's name through a correction is kept, 
   expect(await siteContents(database.write, site)).toEqual(await siteContents(database.write, expected));
 });
 
-test('only records of that site that contain the whole name, or its beginning if it was shortened, are erased', async () => {
+test('only records of the same site that contain the whole name, or its beginning if it was shortened, are erased', async () => {
   const site = await newSite(database.write);
   const other = await newSite(database.write);
   const long = `Zoë ${'z'.repeat(300)}`;
@@ -135,7 +135,7 @@ test('only records of that site that contain the whole name, or its beginning if
     row(2, { pv_id: 2, reader_id: 90_007, original_id: long }),
     row(3, { pv_id: 3, reader_id: 170, original_id: '17' }),
   ]);
-  const ask = (tracking_id: string | null, body: object | string, more: object = {}) => ({
+  const queryRecord = (tracking_id: string | null, body: object | string, more: object = {}) => ({
     asked_at: new Date(0),
     user_id: 1,
     login: 'kim',
@@ -148,25 +148,25 @@ test('only records of that site that contain the whole name, or its beginning if
   });
   const seven = (value: unknown) => ({ filter: { original_id: { eq: value } } });
   const erased = [
-    ask(site, seven('7')),
-    ask(site, seven(7)),
-    ask('all', seven('7')),
-    ask(null, seven('7')),
-    ask(site, { filter: { reader_id: { in: [1, 90_007] } } }),
-    ask(site, '{"filter":{"original_id":"Zo\\u00eb \\u007a"}', {
+    queryRecord(site, seven('7')),
+    queryRecord(site, seven(7)),
+    queryRecord('all', seven('7')),
+    queryRecord(null, seven('7')),
+    queryRecord(site, { filter: { reader_id: { in: [1, 90_007] } } }),
+    queryRecord(site, '{"filter":{"original_id":"Zo\\u00eb \\u007a"}', {
       error_message: `${JSON.stringify(long).slice(0, 117)}...`,
     }),
-    ask(site, '', { view: `${long.slice(0, 200)}...` }),
-    ask(site, '', { view: '7' }),
+    queryRecord(site, '', { view: `${long.slice(0, 200)}...` }),
+    queryRecord(site, '', { view: '7' }),
   ];
   const kept = [
-    ask(other, seven('7')),
-    ask(other, { filter: { reader_id: 90_007 } }),
-    ask(site, seven('17')),
-    ask(site, { filter: { original_id: { in: ['70', '-7', '7.5', 7.5] } } }),
-    ask(site, { result: { limit: 7 } }),
-    ask(site, { filter: { reader_id: 1 }, x: 'page 7', limit: 900_075 }),
-    ask(site, '', { error_message: 'At most 7 views are allowed, not "Zoë is lo...".' }),
+    queryRecord(other, seven('7')),
+    queryRecord(other, { filter: { reader_id: 90_007 } }),
+    queryRecord(site, seven('17')),
+    queryRecord(site, { filter: { original_id: { in: ['70', '-7', '7.5', 7.5] } } }),
+    queryRecord(site, { result: { limit: 7 } }),
+    queryRecord(site, { filter: { reader_id: 1 }, x: 'page 7', limit: 900_075 }),
+    queryRecord(site, '', { error_message: 'At most 7 views are allowed, not "Zoë is lo...".' }),
   ];
   await database.write('analytics.query_record').delete();
   await database.write('analytics.query_record').insert([...erased, ...kept]);
@@ -179,7 +179,7 @@ test('only records of that site that contain the whole name, or its beginning if
   expect(left).toEqual(kept.map(({ body, tracking_id }) => ({ body, tracking_id, view: null })));
 });
 
-test('saved queries with the number in another place are kept, and so are rejected rows with another number, or with this one in another column', async () => {
+test('saved queries that contain the number elsewhere are kept, and so are rejected rows with a different number, or with the same number in another column', async () => {
   const site = await newSite(database.write);
   await load(site, 'allpv', [row(1, { pv_id: 1, original_id: '7' })]);
   const rejected = [

@@ -73,7 +73,7 @@ test('only rows from old days are removed, as if they had never been imported, a
   await database.write('analytics.site').where({ tracking_id: untouched }).update({ timezone: 'UTC' });
   await runRound({});
   expect(await siteContents(database.write, site)).toEqual(await siteContents(database.write, untouched));
-  // Two rows per piece, so each piece is one day.
+  // Two rows are removed at once, so each removal is one day.
   await runRound({ gscDays: 11, ga4Days: 40 }, 2);
   expect(await siteContents(database.write, site)).toEqual(await siteContents(database.write, expected));
   const removals = (await listRemovals(database.read, [site], 9)).map((one) => [
@@ -82,9 +82,9 @@ test('only rows from old days are removed, as if they had never been imported, a
     one.removed,
   ]);
   expect(removals).toEqual([
-    ['server', 'ga4_country until 2026-05-01, no longer kept', { ga4_country: 1 }],
-    ['server', 'gsc until 2026-05-30, no longer kept', { gsc: 2 }],
-    ['server', 'gsc until 2026-05-29, no longer kept', { gsc: 2 }],
+    ['server', 'ga4_country through 2026-05-01, past retention', { ga4_country: 1 }],
+    ['server', 'gsc through 2026-05-30, past retention', { gsc: 2 }],
+    ['server', 'gsc through 2026-05-29, past retention', { gsc: 2 }],
   ]);
 });
 
@@ -118,12 +118,12 @@ test('old import records and rejected rows are removed unless they are still nee
   const site = await newSite(database.write);
   await load(site, 'allpv', [row(1, { pv_id: 1 })]);
   const { importId: waits } = await load(site, 'click_event', [{ pv_id: 9, event_sec: 1, selector: '#a' }]);
-  const { importId: goes } = await load(site, 'allpv', [row(2, { pv_id: 2 })]);
+  const { importId: unneeded } = await load(site, 'allpv', [row(2, { pv_id: 2 })]);
   const { importId: last } = await load(site, 'allpv', [row(3, { pv_id: 3 })]);
   const runs = () =>
     database
       .write('analytics.import_run')
-      .whereIn('import_id', [waits, goes, last].map(Number))
+      .whereIn('import_id', [waits, unneeded, last].map(Number))
       .orderBy('import_id');
   const rejections = () =>
     database.write('analytics.import_rejection').where({ import_id: last }).pluck('line');
@@ -138,14 +138,14 @@ test('old import records and rejected rows are removed unless they are still nee
 
   await runRound({});
   expect([await runs().pluck('import_id'), await rejections(), await readdir(folder)]).toEqual([
-    [waits, goes, last],
+    [waits, unneeded, last],
     [1],
     ['a folder', 'new'],
   ]);
   const later = new Date('2029-06-11');
   await runRound({}, 9, later);
   expect([await runs().pluck('import_id'), await rejections(), await readdir(folder)]).toEqual([
-    [waits, goes, last],
+    [waits, unneeded, last],
     [],
     ['a folder'],
   ]);

@@ -17,7 +17,7 @@ const database = useTestDatabase();
 const clock = () => new Date('2026-06-01T00:00:00Z');
 
 const DAY = 86_400;
-/** 2026-03-28T23:00:00Z: midnight in Berlin; the second day has 23 hours. */
+/** 2026-03-27T23:00:00Z, which is midnight in Berlin. The second day has 23 hours. */
 const START = Date.UTC(2026, 2, 27, 23) / 1000;
 const DAYS = ['2026-03-28', '2026-03-29', '2026-03-30'] as const;
 const dayOf = (at: number): string =>
@@ -75,8 +75,9 @@ async function newSite(): Promise<string> {
 
 async function filled(rows: Rows): Promise<string> {
   const site = await newSite();
-  for (const [material, own] of Object.entries(rows))
-    if (own.length > 0) await importRows(database.write, manifest, { material, site, rows: own });
+  for (const [material, materialRows] of Object.entries(rows))
+    if (materialRows.length > 0)
+      await importRows(database.write, manifest, { material, site, rows: materialRows });
   return site;
 }
 
@@ -119,30 +120,30 @@ const rowsArbitrary: fc.Arbitrary<Rows> = fc
     { minLength: 1, maxLength: 14 },
   )
   .map((drafts) => ({
-    allpv: drafts.map(({ at, page, reader, session, pv }, place) => ({
-      pv_id: place + 1,
+    allpv: drafts.map(({ at, page, reader, session, pv }, index) => ({
+      pv_id: index + 1,
       access_time: at,
-      url: `https://x.example/${page}?${place}`,
+      url: `https://x.example/${page}?${index}`,
       utm_source: `source ${page}`,
       ...(reader !== undefined && { original_id: `visitor ${reader}` }),
       ...(session !== undefined && { session_id: session }),
       ...(pv !== undefined && { pv }),
     })),
-    click_event: drafts.flatMap(({ clicks }, place) =>
-      clicks.map(({ after, selector }, i) => ({ pv_id: place + 1, event_sec: after + i, selector })),
+    click_event: drafts.flatMap(({ clicks }, index) =>
+      clicks.map(({ after, selector }, i) => ({ pv_id: index + 1, event_sec: after + i, selector })),
     ),
-    datalayer_event: drafts.flatMap(({ at, events }, place) =>
+    datalayer_event: drafts.flatMap(({ at, events }, index) =>
       events.map(({ after, name, size }, i) => ({
-        pv_id: place + 1,
+        pv_id: index + 1,
         access_time: at + after + i,
         event_name: name,
         params: { size },
       })),
     ),
-    gsc: drafts.map(({ at, page }, place) => ({
+    gsc: drafts.map(({ at, page }, index) => ({
       date: dayOf(at),
       url: `https://x.example/${page}`,
-      keyword: `word ${place}`,
+      keyword: `word ${index}`,
       search_type: 'web',
       clicks: 1,
       impressions: 2,
@@ -153,8 +154,8 @@ const rowsArbitrary: fc.Arbitrary<Rows> = fc
 /** The rows that remain after days are removed. */
 function without(rows: Rows, from: string, to: string, material?: string): Rows {
   const isGone = (day: string) => day >= from && day <= to;
-  const asks = (name: string) => material === undefined || material === name;
-  const views = rows.allpv.filter(({ access_time: at }) => !(asks('allpv') && isGone(dayOf(at))));
+  const applies = (name: string) => material === undefined || material === name;
+  const views = rows.allpv.filter(({ access_time: at }) => !(applies('allpv') && isGone(dayOf(at))));
   const kept = new Map(views.map((view) => [view.pv_id, view.access_time]));
   const hasView = ({ pv_id }: { readonly pv_id: number }) => kept.has(pv_id);
   return {
@@ -162,12 +163,13 @@ function without(rows: Rows, from: string, to: string, material?: string): Rows 
     click_event: rows.click_event
       .filter(hasView)
       .filter(
-        ({ pv_id, event_sec }) => !(asks('click_event') && isGone(dayOf((kept.get(pv_id) ?? 0) + event_sec))),
+        ({ pv_id, event_sec }) =>
+          !(applies('click_event') && isGone(dayOf((kept.get(pv_id) ?? 0) + event_sec))),
       ),
     datalayer_event: rows.datalayer_event
       .filter(hasView)
-      .filter(({ access_time }) => !(asks('datalayer_event') && isGone(dayOf(access_time)))),
-    gsc: rows.gsc.filter(({ date }) => !(asks('gsc') && isGone(date))),
+      .filter(({ access_time }) => !(applies('datalayer_event') && isGone(dayOf(access_time)))),
+    gsc: rows.gsc.filter(({ date }) => !(applies('gsc') && isGone(date))),
   };
 }
 
@@ -211,10 +213,10 @@ test('after a visitor is erased, the site is as if it had been filled without th
 });
 
 test('a session that loses its middle becomes two', async () => {
-  const views = Array.from({ length: 60 }, (_, place) => ({
-    pv_id: place + 1,
-    access_time: START + DAY - 600 + place * 1500,
-    url: `https://x.example/${place}`,
+  const views = Array.from({ length: 60 }, (_, index) => ({
+    pv_id: index + 1,
+    access_time: START + DAY - 600 + index * 1500,
+    url: `https://x.example/${index}`,
     utm_source: 'news',
     original_id: 'visitor 1',
   }));
@@ -264,7 +266,7 @@ test('a removal raises the data version once, and records the changed days for c
 });
 
 // conformance: beyond.days-sites-visitors
-test('the record shows who removed what and when, and how many rows, but nothing about a visitor', async () => {
+test('the removal record shows who removed what and when, and how many rows, but nothing about a visitor', async () => {
   const site = await filled(ONE_VISIT);
   await remove(site, { kind: 'visitor', originalId: 'v"1' });
   const [newest] = await listRemovals(database.read, [site], 10);

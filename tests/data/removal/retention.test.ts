@@ -1,4 +1,4 @@
-// Retention removes whole visits that are older than the retention period of their site, in pieces, oldest first. Visits longer
+// Retention removes whole visits that are older than their site's retention period, in batches, oldest first. Visits longer
 // than a day are cut.
 import type { ImportOptions } from '../../../extension/data/import/import-options';
 import { importRows } from '../../../extension/data/import/import-rows';
@@ -16,7 +16,7 @@ const INFO = 30;
 const HOUR = 3600;
 /** Midnight in Berlin; the next day has 23 hours. */
 const START = Date.UTC(2026, 2, 27, 23) / 1000;
-/** At noon on this day, a site that keeps 10 days removes everything before the given day. */
+/** The time at which a site that keeps 10 days removes everything before the given day. */
 const keepFrom = (day: string) => new Date(Date.parse(`${day}T12:00:00Z`) + 10 * 24 * HOUR * 1000);
 
 let sites = 0;
@@ -60,7 +60,7 @@ const contents = (site: string) => siteContents(database.write, site);
 const viewsOf = async (site: string) => (await contents(site)).page_view ?? [];
 
 // conformance: beyond.visits-kept-number
-test('removes whole visits that ended before the retention period, and does not change the others', async () => {
+test('retention removes whole visits that ended before the retention period, and does not change the others', async () => {
   const site = await newSite();
   // The second visit continues after midnight. The third is by a returning visitor.
   await load(site, 'allpv', [
@@ -91,7 +91,7 @@ test('removes whole visits that ended before the retention period, and does not 
   expect(await viewsOf(site)).toEqual([]);
 });
 
-test('a site on which it fails does not keep the visits of other sites', async () => {
+test('if retention fails for a site, the old visits of other sites are still removed', async () => {
   const [broken, other] = [await newSite(), await newSite()];
   for (const site of [broken, other]) await load(site, 'allpv', [view(1, 1)]);
   const setZone = (timezone: string) =>
@@ -142,7 +142,7 @@ test('a visit of more than 24 hours is cut at midnight, and the rest keeps its n
     next_page_id: 'https://x.example/9',
     is_newuser: true,
   });
-  // The next day, the visit is cut again; on the last day, all of it is removed.
+  // Both visits ended before this day, so nothing is left of them.
   await removeOld(keepFrom('2026-03-31'));
   expect(await viewsOf(site)).toEqual([]);
 });
@@ -163,8 +163,8 @@ test('if a visit id is used for years, views more than a day older than the limi
   expect((await viewsOf(site)).map(({ pv_id, pv }) => [pv_id, pv])).toEqual([[7, 7]]);
 });
 
-describe('in pieces', () => {
-  test('a stray view from 1995 takes one transaction, not one for each day since then', async () => {
+describe('batches', () => {
+  test('may span any number of days: a stray view from 1995 does not add a transaction for each day since then', async () => {
     const site = await newSite();
     await load(site, 'allpv', [
       view(1, 0, { access_time: Date.UTC(1995, 0, 1) / 1000 }),
@@ -184,7 +184,7 @@ describe('in pieces', () => {
       site,
       'allpv',
       // Four days with one view each, a day with five, and two views in the same second.
-      [1, 25, 49, 73, 97, 97, 98, 99, 100].map((hours, place) => view(place + 1, hours)),
+      [1, 25, 49, 73, 97, 97, 98, 99, 100].map((hours, index) => view(index + 1, hours)),
     );
     await removeOld(keepFrom('2026-04-02'), { rowsAtOnce: 3 });
     const removals = await listRemovals(database.read, [site], 10);
@@ -199,13 +199,13 @@ describe('in pieces', () => {
     expect(await viewsOf(site)).toEqual([]);
   });
 
-  test('of any size have the same result, and an import can lock the site between two pieces', async () => {
+  test('of any size have the same result, and an import can lock the site between two batches', async () => {
     const at = [1, 2, 9, 25, 26, 30, 46, 48, 49, 50, 72, 73];
-    const rows = at.map((hours, place) =>
-      view(place + 1, hours, {
-        session_id: (place % 3) + 1,
-        original_id: `v${place % 4}`,
-        'view.utm_source': `s${place}`,
+    const rows = at.map((hours, index) =>
+      view(index + 1, hours, {
+        session_id: (index % 3) + 1,
+        original_id: `v${index % 4}`,
+        'view.utm_source': `s${index}`,
       }),
     );
     const more = [view(20, 74, { session_id: 9 })];
@@ -257,11 +257,11 @@ test('a visitor whose first visit was removed does not become new, even if their
 
 test('a cut visit gets the id of its first remaining view, and so do its clicks and conversions', async () => {
   const site = await newSite();
-  const hours = Array.from({ length: 120 }, (_, place) => place * 0.4);
+  const hours = Array.from({ length: 120 }, (_, index) => index * 0.4);
   await load(
     site,
     'allpv',
-    hours.map((hour, place) => view(place + 1, hour, { reader_id: 7, url: 'https://x.example/goal' })),
+    hours.map((hour, index) => view(index + 1, hour, { reader_id: 7, url: 'https://x.example/goal' })),
   );
   await load(site, 'click_event', [{ pv_id: 120, event_sec: 1, selector: '#a' }]);
   await removeOld(keepFrom('2026-03-29'));

@@ -40,7 +40,7 @@ async function written(name: string, lines: readonly string[], site?: string): P
 
 const linesOf = async (path: string) => (await readFile(path, 'utf8')).split('\n').slice(0, -1);
 
-test('a name is erased as a whole value in a row, and as words in a line that could not be parsed', async () => {
+test('a name is found as a whole value in a row, and as whole words in a line that could not be parsed', async () => {
   const site = await newSite(database.write);
   const kept = [
     rejected({ url: 'https://x/?page=1', pv_id: 1, line: 2 }, 1),
@@ -60,7 +60,7 @@ test('a name is erased as a whole value in a row, and as words in a line that co
   expect(await linesOf(path)).toEqual(kept);
 });
 
-test('a number is erased from rejected rows, but not where it means something else', async () => {
+test('a reader_id is erased from rejected rows, but not where the number means something else', async () => {
   const site = await newSite(database.write);
   const kept = [rejected({ reader_id: 112 }), rejected({ pv_id: 12 }), rejected('12 May')];
   const path = await written(
@@ -94,7 +94,7 @@ test.each(['\u2028', '\u2029', '\0', '\r'])('a line with %j is not changed', asy
   expect(await linesOf(path)).toEqual(kept);
 });
 
-test('deeply nested rows are searched as well', async () => {
+test('deeply nested rows are also searched', async () => {
   const site = await newSite(database.write);
   const nested = (name: string) => `{"row":${'['.repeat(40_000)}"${name}"${']'.repeat(40_000)}}`;
   const path = await written('one.rejected.ndjson', [nested('anna'), nested('ben')], site);
@@ -102,7 +102,7 @@ test('deeply nested rows are searched as well', async () => {
   expect(await linesOf(path)).toEqual([nested('ben')]);
 });
 
-test('a file that cannot be written is reported, but does not stop the erasure in other places', async () => {
+test('a file that cannot be written is reported, but does not stop the erasure in other files', async () => {
   const site = await newSite(database.write);
   const lines = [rejected({ original_id: 'anna' }), rejected({ original_id: 'ben' })];
   const bad = await written('bad.rejected.ndjson', lines, site);
@@ -115,7 +115,7 @@ test('a file that cannot be written is reported, but does not stop the erasure i
   expect((await readdir(rejectedFolder(folder))).filter((name) => name.endsWith('.erasing'))).toHaveLength(1);
 });
 
-test('an unreadable file does not stop an erasure from being repeated', async () => {
+test('a file that cannot be written does not stop an erasure from being repeated', async () => {
   const site = await newSite(database.write);
   const ledger = memoryLedger();
   const options = { manifest, trackingId: site, login: 'ann' };
@@ -127,7 +127,7 @@ test('an unreadable file does not stop an erasure from being repeated', async ()
     { ...options, host: removalHost(database, clock, { dataDir: folder, ledger }) },
     { kind: 'visitor', originalId: 'anna' },
   );
-  // As in an older backup.
+  // Simulates restoring an older backup.
   await database.write('analytics.erasure').delete();
   await load();
   const bad = await written('bad.rejected.ndjson', [rejected({ original_id: 'anna' }), '\0'], site);

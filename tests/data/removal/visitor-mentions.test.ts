@@ -3,7 +3,7 @@
 import { importRows } from '../../../extension/data/import/import-rows';
 import { mentionsOf } from '../../../extension/data/removal/mentions';
 import { removeData } from '../../../extension/data/removal/remove-data';
-import { filtersSchema } from '../../../extension/pages/dashboard/asked-dashboard';
+import { filtersSchema } from '../../../extension/pages/dashboard/requested-dashboard';
 import { removalHost } from '../../support/removal-host';
 import { useTestDatabase } from '../../support/use-database';
 import { AT, manifest, newSite } from '../import/import-setup';
@@ -63,7 +63,7 @@ test('saved queries are kept unless a condition contains the name', async () => 
 
 test('query records are found by any of their text fields', async () => {
   const site = await newSite(database.write);
-  const asked = {
+  const succeeded = {
     asked_at: clock(),
     user_id: 1,
     login: 'kim',
@@ -73,18 +73,18 @@ test('query records are found by any of their text fields', async () => {
     tracking_id: site,
     body: '',
   };
-  const failed = { ...asked, status: 400, error_code: 'E_UNKNOWN_COLUMN' };
+  const failed = { ...succeeded, status: 400, error_code: 'E_UNKNOWN_COLUMN' };
   await database.write('analytics.query_record').insert([
-    { ...asked, body: JSON.stringify(query('ben')), view: 'page' },
+    { ...succeeded, body: JSON.stringify(query('ben')), view: 'page' },
     { ...failed, error_at: 'make.page.filter', error_message: 'There is no annabel.' },
-    { ...asked, query: JSON.stringify(query('anna')) },
+    { ...succeeded, query: JSON.stringify(query('anna')) },
     { ...failed, error_at: 'make.anna.filter' },
     { ...failed, error_at: 'make.anna[0]' },
     { ...failed, error_at: 'make["anna"]' },
     { ...failed, error_message: 'There is no column "anna".' },
     { ...failed, body: '{"where":[{"column":"original_id","value":"anna"}]}' },
     { ...failed, body: '{"filter":{"original_id":"anna"' },
-    { ...asked, view: 'anna' },
+    { ...succeeded, view: 'anna' },
   ]);
   await erase(site, 'anna');
   expect(
@@ -108,11 +108,11 @@ test('segments remain valid, and only values of event parameters are replaced', 
     },
   ];
   await database.write('analytics.segment').insert(
-    ['anna', 4711].map((value, place) => ({
+    ['anna', 4711].map((value, index) => ({
       site_id,
       user_id: 1,
       login: 'kim',
-      name: `s${place}`,
+      name: `s${index}`,
       filters: JSON.stringify(filters(value)),
       shared: true,
     })),
@@ -178,7 +178,7 @@ test('the longest of several names is replaced', () => {
   expect(without('eve.smith@example.org and eve', 'X')).toBe('X and X');
 });
 
-test('in notes, only a name or a long number is replaced, as whole words and in any letter case', async () => {
+test('in notes, only a name or a long number is replaced, as a whole word and regardless of case', async () => {
   const site = await newSite(database.write);
   const { site_id } = await database.write('analytics.site').where('tracking_id', site).first('site_id');
   const other = await newSite(database.write);
@@ -207,5 +207,5 @@ test('in notes, only a name or a long number is replaced, as whole words and in 
   ]);
   // A note that was opened before the erasure cannot be saved afterwards.
   const after = await revisions();
-  expect(after.map((revision, place) => revision > before[place])).toEqual([true, false, false, true]);
+  expect(after.map((revision, index) => revision > before[index])).toEqual([true, false, false, true]);
 });

@@ -41,11 +41,11 @@ async function fieldsWith(write: Knex, text: string): Promise<readonly string[]>
   );
   const found: string[] = [];
   for (const { schema, table, field } of rows) {
-    const { rows: held } = await write.raw(
-      'SELECT count(*) > 0 AS held FROM ??.?? WHERE position(? IN ??::text) > 0',
+    const { rows: result } = await write.raw(
+      'SELECT count(*) > 0 AS contains FROM ??.?? WHERE position(? IN ??::text) > 0',
       [schema, table, text, field],
     );
-    if (held[0].held) found.push(`${schema}.${table}.${field}`);
+    if (result[0].contains) found.push(`${schema}.${table}.${field}`);
   }
   return found;
 }
@@ -54,7 +54,7 @@ async function filesWith(path: string, text: string): Promise<readonly string[]>
   const names = await readdir(path, { recursive: true, withFileTypes: true });
   const files = names.filter((one) => one.isFile()).map((one) => join(one.parentPath, one.name));
   const texts = await Promise.all(files.map((file) => readFile(file, 'utf8')));
-  return files.filter((_file, place) => texts[place]?.includes(text));
+  return files.filter((_file, index) => texts[index]?.includes(text));
 }
 
 const importLog = (site: string, rows: readonly object[]) =>
@@ -77,8 +77,8 @@ const load = (site: string, material: string, rows: readonly object[], more: Par
 const NAME = '203.0.113.77';
 const EARLIER = `${NAME} early`;
 const KEY = `${NAME} key`;
-const mine = (place: number, more: object = {}) =>
-  row(place, { pv_id: place, session_id: 500 + place, original_id: NAME, ...more });
+const mine = (index: number, more: object = {}) =>
+  row(index, { pv_id: index, session_id: 500 + index, original_id: NAME, ...more });
 const CLICK = { pv_id: 1, event_sec: 1, selector: '#buy', element_text: NAME };
 
 async function plant(site: string, dataDir: string): Promise<string> {
@@ -94,7 +94,7 @@ async function plant(site: string, dataDir: string): Promise<string> {
   await load(site, 'click_event', [waiting]);
   await load(site, 'allpv', [row(9, { original_id: NAME, device_type: NAME })], { onError: 'skip' });
   await load(site, 'allpv', [row(9, { device_type: NAME })]).catch(() => undefined);
-  const asked = {
+  const succeeded = {
     asked_at: clock(),
     user_id: 1,
     login: 'ann',
@@ -104,9 +104,9 @@ async function plant(site: string, dataDir: string): Promise<string> {
   };
   const filter = JSON.stringify({ filter: { original_id: NAME } });
   await write('analytics.query_record').insert([
-    { ...asked, tracking_id: site, body: filter },
-    { ...asked, tracking_id: 'all', body: filter, query: filter },
-    { ...asked, body: '{}', caller_address: NAME },
+    { ...succeeded, tracking_id: site, body: filter },
+    { ...succeeded, tracking_id: 'all', body: filter, query: filter },
+    { ...succeeded, body: '{}', caller_address: NAME },
   ]);
   const body = JSON.stringify({ tracking_id: site, filter: { original_id: NAME } });
   const saved = { user_id: 1, login: 'ann', version: 'latest', shared: false, changed_at: clock() };
@@ -181,7 +181,7 @@ test('an export contains everything that an erasure removes, and nothing is left
   const host = removalHost(database, clock, { dataDir: folder });
   const found = await exported(site, host);
   const empty = Object.keys(found).filter((key) => found[key].length === 0);
-  // Conversions require a goal. Events were imported once.
+  // The site has no goals, and no import corrected clicks or events.
   expect(empty).toEqual([
     'click_event_before_imports',
     'datalayer_event_before_imports',
@@ -221,7 +221,7 @@ test('an export contains everything that an erasure removes, and nothing is left
 test('the rows of a visitor are only in their own export', async () => {
   const site = await newSite(database.write);
   const nasty = `o'ther $1 \\ "x", {y}`;
-  const named = (place: number, original_id: string) => row(place, { pv_id: place, original_id });
+  const named = (index: number, original_id: string) => row(index, { pv_id: index, original_id });
   await load(site, 'allpv', [named(11, 'plain'), named(12, nasty)]);
   const host = removalHost(database, clock);
   expect(await exported(site, host, 'plain')).toMatchObject({ allpv: [{ pv_id: '11' }] });
@@ -305,7 +305,7 @@ test('importing files does not restore rows from before an erasure', async () =>
 
 test('visitors are recognized by the address and browser in a log; numbers do not count as names', async () => {
   const site = await newSite(database.write);
-  const line = (place: number, ip: string) => row(place, { ip, user_agent: 'Mozilla/5.0' });
+  const line = (index: number, ip: string) => row(index, { ip, user_agent: 'Mozilla/5.0' });
   const lines = [line(1, '198.51.100.1'), line(2, '198.51.100.2')];
   await importLog(site, lines);
   const [reader] = await database

@@ -20,11 +20,11 @@ async function addSite(write: Knex, site: string): Promise<void> {
 
 /** Views by a few visitors within a few hours. Some identify the visitor by a number, a name or the visit, and some do not. */
 function randomViews(random: Random, views: number): readonly object[] {
-  return Array.from({ length: views }, (_, place) => {
+  return Array.from({ length: views }, (_, index) => {
     const visitor = random.between(1, 4);
     const kind = random.between(1, 6);
     return {
-      pv_id: place + 1,
+      pv_id: index + 1,
       access_time: AT + random.between(0, 12) * 700 + random.between(0, 3),
       url: `https://example.com/${random.between(1, 5)}`,
       ...(random.chance(0.5) && {
@@ -56,7 +56,7 @@ test.each([1, 2, 3, 4, 5, 6])(
     const views = randomViews(random, 160);
     const parts = [views.slice(0, 70), views.slice(60, 120), views.slice(100), views.slice(0, 90)];
     // A corrected view has a different time, but identifies its visitor in the same way.
-    parts.push(views.slice(20, 50).map((view, place) => ({ ...view, access_time: AT + place * 611 })));
+    parts.push(views.slice(20, 50).map((view, index) => ({ ...view, access_time: AT + index * 611 })));
     for (const [write, pieceRows] of [
       [whole.write, 65_536],
       [pieces.write, random.between(3, 80)],

@@ -14,7 +14,7 @@ import { AT, manifest, newSite, row, storedViews, TINY } from '../import/import-
 const database = useTestDatabase();
 const clock = () => new Date('2026-06-01T00:00:00Z');
 
-/** A log line. Its page is unique; the visitor and the second are given. */
+/** A log line. Its page is unique. */
 interface Line {
   readonly page: string;
   readonly visitor: string;
@@ -139,9 +139,9 @@ function withFile(model: Model, file: readonly Line[]): Model {
     const pages = file.filter((line) => groupOf(line) === group).map(({ page }) => page);
     const stored = model.get(group) ?? [];
     const placed = [...stored];
-    for (const [place, page] of pages.entries()) {
+    for (const [index, page] of pages.entries()) {
       if (stored.includes(page)) continue;
-      const next = stored.find((one) => pages.indexOf(one) > place);
+      const next = stored.find((one) => pages.indexOf(one) > index);
       placed.splice(next === undefined ? placed.length : placed.indexOf(next), 0, page);
     }
     after.set(group, placed);
@@ -150,16 +150,16 @@ function withFile(model: Model, file: readonly Line[]): Model {
 }
 
 function modelVisits(model: Model): Visits {
-  const groups = [...model].map(([group, pages]) => ({ place: group.split(' '), pages }));
-  const inTime = groups.toSorted((a, b) => Number(a.place[1]) - Number(b.place[1]));
-  return byVisitor(inTime.map(({ place, pages }) => [place[0] ?? '', pages]));
+  const groups = [...model].map(([group, pages]) => ({ key: group.split(' '), pages }));
+  const chronological = groups.toSorted((a, b) => Number(a.key[1]) - Number(b.key[1]));
+  return byVisitor(chronological.map(({ key, pages }) => [key[0] ?? '', pages]));
 }
 
 const randomLog = (random: Random): readonly Line[] => {
   let second = 0;
-  return Array.from({ length: 40 }, (_, place) => {
+  return Array.from({ length: 40 }, (_, index) => {
     if (random.chance(0.15)) second += 1;
-    return { page: `page-${place}`, visitor: `visitor-${random.between(1, 3)}`, second };
+    return { page: `page-${index}`, visitor: `visitor-${random.between(1, 3)}`, second };
   });
 };
 

@@ -1,16 +1,16 @@
-// Visitors of earlier pieces are always found; of the others, only a few are.
+// Visitors of earlier pieces are always recognized. Few others are mistaken for them.
 import { seenVisitors } from '../../../extension/data/change/seen-visitors';
 
-const among = (count: number, first: number): readonly number[] =>
-  Array.from({ length: count }, (_, place) => first + place * 7);
+const idsFrom = (count: number, first: number): readonly number[] =>
+  Array.from({ length: count }, (_, index) => first + index * 7);
 
-test('on an empty site, visitors of earlier pieces may be stored, and hardly any others', () => {
+test('on an empty site, visitors of earlier pieces may be stored, and few others may be', () => {
   const seen = seenVisitors(true, 16);
-  const early = [...among(1000, 1), ...among(1000, 2 ** 52)];
+  const early = [...idsFrom(1000, 1), ...idsFrom(1000, 2 ** 52)];
   expect(early.filter(seen.mayBeStored)).toEqual([]);
   seen.nextPiece();
   expect(early.every(seen.mayBeStored)).toBe(true);
-  const late = [...among(1000, 1_000_000), ...among(1000, 2 ** 51)];
+  const late = [...idsFrom(1000, 1_000_000), ...idsFrom(1000, 2 ** 51)];
   const found = late.filter(seen.mayBeStored).length;
   expect(found).toBeGreaterThan(0);
   expect(found).toBeLessThan(40);

@@ -8,45 +8,45 @@ import { AT, manifest } from '../import/import-setup';
 const database = useTestDatabase();
 const ROWS = 1200;
 const limits = { ...IMPORT_LIMITS, batchRows: 200, pieceRows: 200 };
-/** A lookup that reads the whole site for each row would read 600. Corrections read the whole site a few times per batch. */
-const MOST_READ = 100;
+/** A lookup that reads the whole site for each row would read 600 on average. Corrections read it a few times per batch. */
+const MAX_READ = 100;
 
-type Shape = (place: number) => Readonly<Record<string, unknown>>;
-const ids = (place: number) => ({
-  pv_id: place + 1,
-  session_id: (place >> 2) + 1,
-  reader_id: (place >> 3) + 1,
+type Shape = (index: number) => Readonly<Record<string, unknown>>;
+const ids = (index: number) => ({
+  pv_id: index + 1,
+  session_id: (index >> 2) + 1,
+  reader_id: (index >> 3) + 1,
 });
-const named = (place: number) => ({ original_id: `visitor ${place >> 3}` });
-const page = (place: number) => `https://example.com/${place % 50}`;
+const named = (index: number) => ({ original_id: `visitor ${index >> 3}` });
+const page = (index: number) => `https://example.com/${index % 50}`;
 
 const SHAPES: Readonly<Record<string, Shape>> = {
   'all ids': ids,
-  'visits shared by seven visitors each': (place) => ({
-    ...ids(place),
-    session_id: ((place * 7) % 171) + 1,
-    reader_id: place + 1,
+  'visits shared by seven visitors each': (index) => ({
+    ...ids(index),
+    session_id: ((index * 7) % 171) + 1,
+    reader_id: index + 1,
   }),
-  'one visit': (place) => ({ ...ids(place), session_id: 1 }),
-  'one visitor with given visits': (place) => ({ ...ids(place), reader_id: 1 }),
-  'one visitor without visits': (place) => ({ pv_id: place + 1, reader_id: 1 }),
-  'one visitor with many visits': (place) => ({
-    pv_id: place + 1,
+  'one visit': (index) => ({ ...ids(index), session_id: 1 }),
+  'one visitor with given visits': (index) => ({ ...ids(index), reader_id: 1 }),
+  'one visitor without visits': (index) => ({ pv_id: index + 1, reader_id: 1 }),
+  'one visitor with many visits': (index) => ({
+    pv_id: index + 1,
     reader_id: 1,
-    access_time: AT + 2000 * place,
+    access_time: AT + 2000 * index,
   }),
-  'all ids in one second': (place) => ({ ...ids(place), access_time: AT }),
+  'all ids in one second': (index) => ({ ...ids(index), access_time: AT }),
   'no ids': named,
-  'no ids in one second': (place) => ({
-    ...named(place),
+  'no ids in one second': (index) => ({
+    ...named(index),
     access_time: AT,
-    url: `https://example.com/${place}`,
+    url: `https://example.com/${index}`,
   }),
   'nothing that identifies a visitor': () => ({}),
-  'one page': (place) => ({ ...ids(place), url: 'https://example.com/', title: `Title ${place}` }),
-  'a page for each view': (place) => ({ ...named(place), url: `https://example.com/${place}` }),
-  'a visitor for each view': (place) => ({ pv_id: place + 1, session_id: place + 1, reader_id: place + 1 }),
-  'no order': (place) => ({ ...named(place), access_time: AT + ((place * 7919) % ROWS) }),
+  'one page': (index) => ({ ...ids(index), url: 'https://example.com/', title: `Title ${index}` }),
+  'a page for each view': (index) => ({ ...named(index), url: `https://example.com/${index}` }),
+  'a visitor for each view': (index) => ({ pv_id: index + 1, session_id: index + 1, reader_id: index + 1 }),
+  'no order': (index) => ({ ...named(index), access_time: AT + ((index * 7919) % ROWS) }),
 };
 
 const load = (site: string, rows: readonly object[]) =>
@@ -61,11 +61,11 @@ async function addSite(site: string): Promise<string> {
 }
 
 beforeAll(async () => {
-  for (let place = 0; place < 30; place += 1)
-    await load(await addSite(`tiny-${place}`), [{ ...ids(0), access_time: AT, url: page(0) }]);
+  for (let index = 0; index < 30; index += 1)
+    await load(await addSite(`tiny-${index}`), [{ ...ids(0), access_time: AT, url: page(0) }]);
 });
 
-/** Statistics as if there were many sites with one view each. */
+/** Makes the statistics look as if there were many sites with one view each. */
 beforeEach(async () => {
   await database.write.raw(
     `DELETE FROM analytics.page_view v USING analytics.site s WHERE v.site_id = s.site_id AND s.tracking_id NOT LIKE 'tiny-%'`,
@@ -80,12 +80,12 @@ async function rowsRead(): Promise<number> {
   return rows[0].n;
 }
 
-test.each(Object.entries(SHAPES))('%s', async (name, shape) => {
+test.each(Object.entries(SHAPES))('views with %s', async (name, shape) => {
   const site = await addSite(name.replaceAll(' ', '-'));
-  const views = Array.from({ length: ROWS }, (_, place) => ({
-    access_time: AT + place,
-    url: page(place),
-    ...shape(place),
+  const views = Array.from({ length: ROWS }, (_, index) => ({
+    access_time: AT + index,
+    url: page(index),
+    ...shape(index),
   }));
   const later = views.map((view) => ({ ...view, access_time: view.access_time + 1 }));
   const reads: number[] = [];
@@ -98,21 +98,21 @@ test.each(Object.entries(SHAPES))('%s', async (name, shape) => {
     await expect(load(site, rows)).resolves.toMatchObject(counts);
     reads.push(((await rowsRead()) - before) / ROWS);
   }
-  expect(Math.max(...reads)).toBeLessThan(MOST_READ);
+  expect(Math.max(...reads)).toBeLessThan(MAX_READ);
 });
 
-test('lines between stored lines of the same second', async () => {
+test('lines imported between stored lines of the same second', async () => {
   const site = await addSite('half-stored');
-  const lines = Array.from({ length: ROWS }, (_, place) => ({
+  const lines = Array.from({ length: ROWS }, (_, index) => ({
     access_time: AT,
     original_id: 'ann',
-    url: `https://example.com/${place}`,
+    url: `https://example.com/${index}`,
   }));
   await load(
     site,
-    lines.filter((_, place) => place % 2 === 1),
+    lines.filter((_, index) => index % 2 === 1),
   );
   const before = await rowsRead();
   await expect(load(site, lines)).resolves.toMatchObject({ added: ROWS / 2, unchanged: ROWS / 2 });
-  expect(((await rowsRead()) - before) / ROWS).toBeLessThan(MOST_READ);
+  expect(((await rowsRead()) - before) / ROWS).toBeLessThan(MAX_READ);
 });

@@ -83,7 +83,7 @@ const numbers = async (client: Client, sql: string): Promise<unknown> => {
 const AFFECTED = 'SELECT session_id FROM affected WHERE session_id IS NOT NULL';
 const VIEWS = `SELECT pv_id, session_id, pv, is_last, prev_page_id, next_page_id, is_newuser FROM analytics.page_view
                 WHERE site_id = (SELECT max(site_id) FROM analytics.site) ORDER BY at, pv_id`;
-const own = (pvId: number): number => 5_000_000_000_000_000 + pvId;
+const visitFrom = (pvId: number): number => 5_000_000_000_000_000 + pvId;
 
 test('derive: affects visits within half an hour of a new view, and the first visit of a visitor whose new view is earlier', () =>
   onSite(async (client, siteId) => {
@@ -94,10 +94,10 @@ test('derive: affects visits within half an hour of a new view, and the first vi
     );
     await stage(client, siteId, [{ pv_id: 1, minute: 130 }]);
     await runStep(client, 'derive', [siteId, ...ALL_TIMES, ...ALL_IDS, ...IN_ONE_PART]);
-    expect(await numbers(client, `${AFFECTED} ORDER BY 1`)).toEqual([[own(100)], [own(160)]]);
+    expect(await numbers(client, `${AFFECTED} ORDER BY 1`)).toEqual([[visitFrom(100)], [visitFrom(160)]]);
     await stage(client, siteId, [{ pv_id: 1, minute: 10 }]);
     await runStep(client, 'derive', [siteId, ...ALL_TIMES, ...ALL_IDS, ...IN_ONE_PART]);
-    expect(await numbers(client, AFFECTED)).toEqual([[own(100)]]);
+    expect(await numbers(client, AFFECTED)).toEqual([[visitFrom(100)]]);
   }));
 
 test('touched: when a stored view moves, it leaves its visit, joins another one, and may no longer be the first view of its visitor', () =>
@@ -121,10 +121,10 @@ test('touched: when a stored view moves, it leaves its visit, joins another one,
     await touch();
     await change(client, siteId);
     expect(await numbers(client, VIEWS)).toEqual([
-      [60, own(60), 1, false, 0, 1, true],
-      [10, own(60), 2, false, 1, 1, true],
-      [20, own(60), 3, true, 1, 0, true],
-      [200, own(200), 1, true, 0, 0, false],
+      [60, visitFrom(60), 1, false, 0, 1, true],
+      [10, visitFrom(60), 2, false, 1, 1, true],
+      [20, visitFrom(60), 3, true, 1, 0, true],
+      [200, visitFrom(200), 1, true, 0, 0, false],
     ]);
   }));
 
@@ -136,9 +136,9 @@ test('derive: a visit begins after a gap of more than half an hour, and gets the
       { pv_id: 1, minute: 61, page_id: 3 },
     ]);
     expect(await numbers(client, VIEWS)).toEqual([
-      [3, own(3), 1, false, 0, 2, true],
-      [2, own(3), 2, true, 1, 0, true],
-      [1, own(1), 1, true, 0, 0, false],
+      [3, visitFrom(3), 1, false, 0, 2, true],
+      [2, visitFrom(3), 2, true, 1, 0, true],
+      [1, visitFrom(1), 1, true, 0, 0, false],
     ]);
   }));
 
@@ -151,10 +151,10 @@ test('derive: the views of a given visit are numbered across all its visitors, a
       { pv_id: 4, minute: 40 },
     ]);
     expect(await numbers(client, VIEWS)).toEqual([
-      [1, own(1), 1, true, 0, 0, true],
+      [1, visitFrom(1), 1, true, 0, 0, true],
       [2, 5, 1, false, 0, 1, false],
       [3, 5, 2, true, 1, 0, true],
-      [4, own(4), 1, true, 0, 0, false],
+      [4, visitFrom(4), 1, true, 0, 0, false],
     ]);
   }));
 
@@ -185,9 +185,9 @@ test('apply: a view between two visits joins them, and removing it separates the
     ]);
     await store(client, siteId, [{ pv_id: 2, minute: 25 }]);
     expect(await numbers(client, VIEWS)).toEqual([
-      [1, own(1), 1, false, 0, 1, true],
-      [2, own(1), 2, false, 1, 1, true],
-      [3, own(1), 3, true, 1, 0, true],
+      [1, visitFrom(1), 1, false, 0, 1, true],
+      [2, visitFrom(1), 2, false, 1, 1, true],
+      [3, visitFrom(1), 3, true, 1, 0, true],
     ]);
     await stage(client, siteId, []);
     await client.query(
@@ -197,8 +197,8 @@ test('apply: a view between two visits joins them, and removing it separates the
     );
     await change(client, siteId);
     expect(await numbers(client, VIEWS)).toEqual([
-      [1, own(1), 1, true, 0, 0, true],
-      [3, own(3), 1, true, 0, 0, false],
+      [1, visitFrom(1), 1, true, 0, 0, true],
+      [3, visitFrom(3), 1, true, 0, 0, false],
     ]);
   }));
 
@@ -207,12 +207,12 @@ test('touched views get the same values whether they are derived in parts or at 
     await store(
       client,
       siteId,
-      Array.from({ length: 60 }, (_, place) => ({
-        pv_id: place + 1,
-        minute: (place * 37) % 150,
-        page_id: place,
-        reader_id: place % 7,
-        ...(place % 5 === 0 && { session_id: 1 + (place % 3) }),
+      Array.from({ length: 60 }, (_, index) => ({
+        pv_id: index + 1,
+        minute: (index * 37) % 150,
+        page_id: index,
+        reader_id: index % 7,
+        ...(index % 5 === 0 && { session_id: 1 + (index % 3) }),
       })),
     );
     await stage(client, siteId, []);
@@ -257,7 +257,7 @@ test('a change reads few stored views, even if the table statistics do not inclu
         'SELECT pv_id, reader_id, at, session_id FROM analytics.page_view WHERE site_id = $1 AND pv_id = 2000',
       );
     await touch();
-    // Close to the next view of its visitor.
+    // Moves the view close to the next view of its visitor.
     await client.query(
       `UPDATE analytics.page_view SET at = at + interval '4990 minutes' WHERE site_id = $1 AND pv_id = 2000`,
       [siteId],
@@ -279,8 +279,8 @@ test('a change reads few stored views, even if the table statistics do not inclu
       ),
     ).toEqual(
       expect.arrayContaining([
-        [2000, 1, own(2000)],
-        [2500, 2, own(2000)],
+        [2000, 1, visitFrom(2000)],
+        [2500, 2, visitFrom(2000)],
       ]),
     );
   }));

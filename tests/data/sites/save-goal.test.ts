@@ -10,14 +10,14 @@ import { applySites } from '../../../extension/data/storage/sites/apply-sites';
 import { permittedSites } from '../../../extension/data/storage/sites/list-sites';
 import { saveSite } from '../../../extension/data/storage/sites/save-site';
 import { loadManifest } from '../../../manifests/reader/manifest';
-import { createTestDatabase, MOST_CONNECTIONS, type TestDatabase } from '../../support/database';
+import { createTestDatabase, MAX_CONNECTIONS, type TestDatabase } from '../../support/database';
 import { until } from '../../support/until';
 
 const SITE = 'shop';
 const ORIGIN = 'https://shop.example';
 const AT = 1_770_000_000;
 const LAST_DAY = '2026-02-02';
-const NEVER: CountOptions = { signal: new AbortController().signal };
+const NEVER_ABORTED: CountOptions = { signal: new AbortController().signal };
 
 let database: TestDatabase;
 let siteId: number;
@@ -64,7 +64,7 @@ beforeAll(async () => {
 afterAll(() => database.drop());
 
 const goals = async () => {
-  const conversionsOf = await countConversions(database.read, siteId, { ...NEVER, seconds: 5 });
+  const conversionsOf = await countConversions(database.read, siteId, { ...NEVER_ABORTED, seconds: 5 });
   return (await listGoals(database.read, siteId)).map(
     (goal) => `${goal.id} ${goal.name}: ${conversionsOf(goal)}`,
   );
@@ -73,7 +73,7 @@ const goals = async () => {
 const save = (goal: unknown, mode: 'add' | 'change' = 'add') => saveGoal(database.write, SITE, goal, mode);
 
 const count = (type: string, condition: unknown) =>
-  countGoal(database.read, SITE, { type, condition }, NEVER);
+  countGoal(database.read, SITE, { type, condition }, NEVER_ABORTED);
 
 const thanks = {
   id: 1,
@@ -189,17 +189,17 @@ describe('counting', () => {
   test('only the 30 local days up to the last view are counted; without views, nothing is counted', async () => {
     const other = { tracking_id: 'tokyo', domain: 'shop.example', name: 'Shop', timezone: 'Asia/Tokyo' };
     await applySites(database.write, { sites: [other] });
-    const tried = () => countGoal(database.read, 'tokyo', thanks, NEVER);
-    expect(await tried()).toEqual({ kind: 'no-views' });
+    const countInTokyo = () => countGoal(database.read, 'tokyo', thanks, NEVER_ABORTED);
+    expect(await countInTokyo()).toEqual({ kind: 'no-views' });
     const views = ['2026-03-02T14:59:59Z', '2026-03-02T15:00:00Z', '2026-04-01T14:59:59Z'].map(
-      (at, place) => ({
+      (at, index) => ({
         url: `${ORIGIN}/ありがとう`,
-        session_id: place + 1,
+        session_id: index + 1,
         access_time: Date.parse(at) / 1000,
       }),
     );
     await importRows(database.write, loadManifest(), { material: 'allpv', site: 'tokyo', rows: views });
-    expect(await tried()).toEqual({ kind: 'counted', lastDay: '2026-04-01', views: 2, sessions: 2 });
+    expect(await countInTokyo()).toEqual({ kind: 'counted', lastDay: '2026-04-01', views: 2, sessions: 2 });
   });
 
   test('errors in a condition are listed by field', async () => {
@@ -214,14 +214,14 @@ describe('counting', () => {
   });
 
   test('an unknown site is reported', async () => {
-    expect(await countGoal(database.read, 'nowhere', thanks, NEVER)).toEqual({ kind: 'no-site' });
+    expect(await countGoal(database.read, 'nowhere', thanks, NEVER_ABORTED)).toEqual({ kind: 'no-site' });
   });
 
   test('a count that takes too long is reported, and its settings on the connection are reset', async () => {
     await inTransaction(database.write, async (client) => {
       // A lock on the table delays every count.
       await client.query('LOCK TABLE analytics.page_view IN ACCESS EXCLUSIVE MODE');
-      const options = { ...NEVER, seconds: 0.1 };
+      const options = { ...NEVER_ABORTED, seconds: 0.1 };
       expect(await countGoal(database.read, SITE, thanks, options)).toEqual({
         kind: 'too-long',
         seconds: 0.1,
@@ -235,22 +235,22 @@ describe('counting', () => {
 
   test('while no connection is free, a count times out and can be aborted', async () => {
     const { read } = database;
-    let giveBack = () => {};
-    const wanted = new Promise<void>((resolve) => {
-      giveBack = resolve;
+    let release = () => {};
+    const released = new Promise<void>((resolve) => {
+      release = resolve;
     });
-    const held = Array.from({ length: MOST_CONNECTIONS }, () =>
-      read.withConnection({ ...NEVER, seconds: 5 }, () => wanted),
+    const held = Array.from({ length: MAX_CONNECTIONS }, () =>
+      read.withConnection({ ...NEVER_ABORTED, seconds: 5 }, () => released),
     );
     try {
-      const soon = countGoal(database.read, SITE, thanks, { ...NEVER, seconds: 0.1 });
+      const soon = countGoal(database.read, SITE, thanks, { ...NEVER_ABORTED, seconds: 0.1 });
       expect(await soon).toEqual({ kind: 'too-long', seconds: 0.1 });
       const caller = new AbortController();
       const counting = countGoal(database.read, SITE, thanks, { signal: caller.signal, seconds: 60 });
       caller.abort(new Error('gone'));
       await expect(counting).rejects.toThrow('gone');
     } finally {
-      giveBack();
+      release();
       await Promise.all(held);
     }
     expect(await count('url_match', 'ありがとう')).toMatchObject({ kind: 'counted', views: 3 });

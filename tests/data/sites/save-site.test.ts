@@ -27,7 +27,7 @@ const save = (site: SiteFacts, mode: SaveMode = 'add') => saveSite(database.writ
 const stored = async (trackingId: string) =>
   (await listSites(database.read, NO_WORKERS)).find((site) => site.trackingId === trackingId);
 
-test('adds a site, and can change everything except its tracking id', async () => {
+test('saving adds a site, or changes everything except its tracking id', async () => {
   expect(await save(form('shop', { name: 'Läden <b>"東京"</b> 🗼' }))).toEqual([]);
   expect(await stored('shop')).toMatchObject({ name: 'Läden <b>"東京"</b> 🗼', timezone: 'Asia/Tokyo' });
   const changed = form('shop', { name: 'Shop', domain: 'new.example', timezone: 'UTC' });
@@ -92,11 +92,11 @@ test('a tracking id that is taken or unknown is an error in that field', async (
 });
 
 test('if two users add the same site at the same time, one gets an error', async () => {
-  const answers = await Promise.all([save(form('race')), save(form('race'))]);
-  expect(answers.flat()).toEqual([{ path: 'tracking_id', message: 'site race already exists' }]);
+  const results = await Promise.all([save(form('race')), save(form('race'))]);
+  expect(results.flat()).toEqual([{ path: 'tracking_id', message: 'site race already exists' }]);
 });
 
-test('waits only a few seconds for another change to sites', async () => {
+test('saving waits only a few seconds for another change to sites', async () => {
   await inTransaction(database.write, async (client) => {
     await lockSites(client);
     expect(await save(form('late'))).toEqual([

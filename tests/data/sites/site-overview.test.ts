@@ -91,8 +91,8 @@ test("counts one site's rows by material", async () => {
 });
 
 test('a count that takes too long is reported', async () => {
-  await database.write.transaction(async (held) => {
-    await held.raw('LOCK TABLE analytics.click IN ACCESS EXCLUSIVE MODE');
+  await database.write.transaction(async (trx) => {
+    await trx.raw('LOCK TABLE analytics.click IN ACCESS EXCLUSIVE MODE');
     expect(await rowCounts(database.read, manifest, 'full', { ...PATIENCE, seconds: 0.1 })).toBe('too-long');
   });
 });

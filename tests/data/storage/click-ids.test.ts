@@ -28,9 +28,9 @@ test('sources stored before the migration have the same keys as new sources with
     `INSERT INTO analytics.site (tracking_id, domain, name, timezone) VALUES ('a', 'example.com', 'a', 'UTC')`,
   );
   await write('analytics.source').insert(
-    SOURCES.map(([source_domain, referrer, utm_source, utm_term], place) => ({
+    SOURCES.map(([source_domain, referrer, utm_source, utm_term], index) => ({
       site_id: 1,
-      source_id: place + 1,
+      source_id: index + 1,
       source_domain,
       referrer,
       utm_source,

@@ -32,7 +32,7 @@ test('earlier erasures are still known after the migration, and stay the same in
   const rows = [digest(namedAs('pv_id', '7'))];
   await write('analytics.erasure').insert([
     { site_id: 1, erasure_id: IDS[0], erased_at: new Date((AT + 10) * 1000), names, rows },
-    // The ledger may look like this after someone has edited it.
+    // An erasure may look like this after someone has edited the ledger.
     {
       site_id: 1,
       erasure_id: IDS[1],
@@ -50,7 +50,7 @@ test('earlier erasures are still known after the migration, and stay the same in
     JSON.stringify({ id, site: 'a', at: new Date((AT + second) * 1000).toISOString(), names: hashes });
   const lines = [line(IDS[0], 10, names), line(IDS[1], 20, [names[0]])];
   expect((await ledger.read()).lines).toEqual(lines);
-  // A process was killed while it wrote this line.
+  // Simulates a process that was killed while it wrote this line.
   const unfinished = memoryLedger();
   const cut = lines[0]?.slice(0, -1) ?? '';
   await unfinished.add([cut]);

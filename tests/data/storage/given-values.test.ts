@@ -1,5 +1,4 @@
-// Migration 0150 stores as columns what the `generated` mask recorded about each view, and about the earlier values that an undo
-// restores.
+// Migration 0150 replaces the `generated` mask with columns, for each view and for the earlier values that an undo restores.
 import { applyMigrations, knownMigrations, migrate } from '../../../db/migrate';
 import { EMPTY } from '../../support/database';
 import { SCHEMAS } from '../../support/test-server';
@@ -8,7 +7,7 @@ import { useTestDatabase } from '../../support/use-database';
 const database = useTestDatabase(EMPTY);
 
 const MIGRATION = '0150-given-values';
-const MARKS = [
+const COLUMNS = [
   'given_pv',
   'given_is_last',
   'given_prev_page_id',
@@ -19,7 +18,7 @@ const MARKS = [
   'named_by',
 ];
 
-/** The meaning of the mask 0: the file contained everything. */
+/** Mask 0 means that the file contained everything. */
 const GIVEN = {
   given_pv: 7,
   given_is_last: true,
@@ -64,11 +63,11 @@ const VIEWS: readonly (readonly [mask: number, ids: object, marks: object])[] = 
   ],
 ];
 
-const viewOf = (mask: number, ids: object, place: number) => ({
+const viewOf = (mask: number, ids: object, index: number) => ({
   at: '2026-01-01T00:00:00Z',
   site_id: 1,
   page_id: 1,
-  pv_id: place + 1,
+  pv_id: index + 1,
   session_id: 1,
   reader_id: 1,
   pv: 7,
@@ -89,7 +88,7 @@ const viewOf = (mask: number, ids: object, place: number) => ({
   ...ids,
 });
 
-/** All fields that an import contained, or only those that are always recorded. */
+/** The earlier values of a view: all fields, or only those that are always recorded. */
 const oldOf = (view: ReturnType<typeof viewOf>, isWhole: boolean) => {
   const { generated, reader_id, session_id, pv, is_last, prev_page_id, next_page_id, is_newuser } = view;
   const always = { generated, reader_id, session_id, page_id: 1 };
@@ -108,7 +107,7 @@ test('every bit of the mask is converted to columns, for the view and for its re
   await write.raw(
     `INSERT INTO analytics.site (tracking_id, domain, name, timezone) VALUES ('a', 'example.com', 'a', 'UTC')`,
   );
-  const views = VIEWS.map(([mask, ids], place) => viewOf(mask, ids, place));
+  const views = VIEWS.map(([mask, ids], index) => viewOf(mask, ids, index));
   await write('analytics.page_view').insert(views);
   await write.raw(
     `INSERT INTO analytics.import_run (site_id, material, source, started_at, rows_read, rows_added, rows_unchanged, rows_rejected)
@@ -142,7 +141,7 @@ test('every bit of the mask is converted to columns, for the view and for its re
 
   expect(await changesOf()).toEqual(changes);
   const migrated = await write('analytics.page_view')
-    .select(...MARKS, 'pv_id', 'pv', 'browse_sec')
+    .select(...COLUMNS, 'pv_id', 'pv', 'browse_sec')
     .orderBy('pv_id');
   const byId = new Map(migrated.map(({ pv_id, ...marks }) => [Number(pv_id), marks]));
   const records = await write('analytics.import_replaced')
@@ -150,8 +149,8 @@ test('every bit of the mask is converted to columns, for the view and for its re
     .select('import_id', 'row_id', 'old');
   const oldOfImport = (importId: number, id: number) =>
     records.find(({ import_id, row_id }) => import_id === importId && Number(row_id) === id)?.old;
-  for (const [place, [, , marks]] of VIEWS.entries()) {
-    const view = views[place];
+  for (const [index, [, , marks]] of VIEWS.entries()) {
+    const view = views[index];
     if (view === undefined) throw new Error('Each mask has a view.');
     expect(byId.get(view.pv_id)).toEqual({ ...marks, pv: 7, browse_sec: 9 });
     const { generated: _mask, ...whole } = oldOf(view, true);

@@ -7,7 +7,7 @@ import { useTestDatabase } from '../../support/use-database';
 const manifest = loadManifest();
 const database = useTestDatabase();
 
-test('finds the flags that pages of a site have', async () => {
+test("finds the flags that are set on a site's pages", async () => {
   const sites = ['shop', 'blog'].map((name) => ({
     tracking_id: name,
     domain: `${name}.example`,

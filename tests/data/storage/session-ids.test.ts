@@ -1,4 +1,4 @@
-// Migration 0152 gives each generated session the id of its first view, in every table that stores the session id.
+// Migration 0152 replaces the id of each generated session with that of its first view, in every table that stores the session id.
 import { applyMigrations, knownMigrations, migrate } from '../../../db/migrate';
 import { EMPTY } from '../../support/database';
 import { SCHEMAS } from '../../support/test-server';
@@ -7,12 +7,12 @@ import { useTestDatabase } from '../../support/use-database';
 const database = useTestDatabase(EMPTY);
 const MIGRATION = '0152-session-ids';
 const GENERATED = 4_000_000_000_000_001;
-const own = (pvId: number): number => 5_000_000_000_000_000 + pvId;
+const sessionFrom = (pvId: number): number => 5_000_000_000_000_000 + pvId;
 
-/** The session ids of the views before and after, in chronological order. Some assigned ids swap places. */
+/** The views in chronological order, with their session ids before and after the migration. Some generated ids are swapped. */
 const VIEWS: readonly (readonly [pvId: number, before: number, after: number])[] = [
-  [9, GENERATED + 5, own(9)],
-  [3, GENERATED + 5, own(9)],
+  [9, GENERATED + 5, sessionFrom(9)],
+  [3, GENERATED + 5, sessionFrom(9)],
   [GENERATED + 1, GENERATED + 2, GENERATED + 1],
   [GENERATED + 2, GENERATED + 1, GENERATED + 2],
   [GENERATED, GENERATED + 1, GENERATED + 2],
@@ -39,24 +39,24 @@ test('generated sessions get new ids in views, clicks, events and conversions', 
   await write.raw(
     `INSERT INTO analytics.removal (removed_at, login, kind, tracking_id, removed) VALUES (now(), 'server', 'retention', 'b', '{}')`,
   );
-  const at = (place: number) => new Date(Date.UTC(2026, 0, 1, 0, place));
+  const at = (index: number) => new Date(Date.UTC(2026, 0, 1, 0, index));
   for (const site_id of [1, 2]) {
     await write('analytics.page_view').insert(
-      VIEWS.map(([pv_id, session_id], place) => ({
-        at: at(place),
+      VIEWS.map(([pv_id, session_id], index) => ({
+        at: at(index),
         site_id,
         page_id: 1,
         pv_id,
         session_id,
-        reader_id: place < 2 ? 1 : place + 1,
+        reader_id: index < 2 ? 1 : index + 1,
         pv: 1,
         is_last: true,
         prev_page_id: 0,
         next_page_id: 0,
-        is_newuser: place > 1 && place < 5,
+        is_newuser: index > 1 && index < 5,
         named_by: 1,
         source_no: 0,
-        given_is_newuser: place === 5 ? false : null,
+        given_is_newuser: index === 5 ? false : null,
         deep_read: false,
         is_submit: false,
         irritation_click_count: 0,
@@ -76,9 +76,9 @@ test('generated sessions get new ids in views, clicks, events and conversions', 
       fingerprint: `00000000-0000-0000-0000-00000000000${id}`,
     });
     await write('analytics.click').insert(
-      VIEWS.map(([pv_id, session_id], place) => ({
-        ...onView(pv_id, session_id, place),
-        click_id: place + 1,
+      VIEWS.map(([pv_id, session_id], index) => ({
+        ...onView(pv_id, session_id, index),
+        click_id: index + 1,
         selector_id: 1,
         action_id: 1,
         event_sec: 0,
@@ -86,20 +86,20 @@ test('generated sessions get new ids in views, clicks, events and conversions', 
       })),
     );
     await write('analytics.event').insert(
-      VIEWS.map(([pv_id, session_id], place) => ({
-        ...onView(pv_id, session_id, place),
-        event_id: place + 1,
+      VIEWS.map(([pv_id, session_id], index) => ({
+        ...onView(pv_id, session_id, index),
+        event_id: index + 1,
         event_name_id: 1,
         params: '{}',
       })),
     );
     await write('analytics.conversion').insert(
-      [0, 2, 3, 5].map((place) => ({
-        at: at(place),
+      [0, 2, 3, 5].map((index) => ({
+        at: at(index),
         site_id,
         goal_no: 1,
-        session_id: VIEWS[place]?.[1],
-        pv_id: VIEWS[place]?.[0],
+        session_id: VIEWS[index]?.[1],
+        pv_id: VIEWS[index]?.[0],
       })),
     );
   }
@@ -117,7 +117,7 @@ test('generated sessions get new ids in views, clicks, events and conversions', 
     for (const { pv_id, session_id } of stored)
       expect([table, pv_id, Number(session_id)]).toEqual([table, pv_id, renamed.get(Number(pv_id))]);
   }
-  // Visitors whose first stored view is not marked as new, because retention removed earlier views.
+  // Contains the visitors whose first stored view is not marked as new, because retention removed earlier views.
   const first = await write('analytics.visitor_first').select('site_id', 'reader_id', 'first_at');
   expect(first).toEqual([{ site_id: 2, reader_id: 1, first_at: at(0) }]);
 });

@@ -13,9 +13,9 @@ const measure = (day: string) =>
 const load = (site: string, material: string, rows: readonly object[]) =>
   importRows(database.write, manifest, { material, site, rows });
 const views = (day: string, count: number, first = 0) =>
-  Array.from({ length: count }, (_, place) => ({
-    pv_id: first + place + 1,
-    url: `https://example.com/${place % 7}`,
+  Array.from({ length: count }, (_, index) => ({
+    pv_id: first + index + 1,
+    url: `https://example.com/${index % 7}`,
     access_time: `${day}T00:00:00Z`,
   }));
 
@@ -43,7 +43,7 @@ test('rows and bytes are measured once a day, by dataset, site and month', async
   await load(other, 'allpv', views('2026-05-31', 1, 50));
   await measure('2026-06-01');
   expect(await readStored(database.read, [other])).toMatchObject([{ rows: 5 }]);
-  // Measured while the clock was wrong.
+  // Simulates a measurement while the clock was wrong.
   await database
     .write('analytics.stored_day')
     .insert({ site_id: 1, day: '2031-01-01', bytes: 1, row_count: 1 });
@@ -53,7 +53,7 @@ test('rows and bytes are measured once a day, by dataset, site and month', async
 });
 
 // conformance: beyond.stored-by-month
-test('growth is summed over sites, for each since its first measurement, and a forecast requires a week', async () => {
+test('growth is summed over sites, for each from its first measurement on, and a forecast requires a week', async () => {
   await database.write('analytics.stored_day').delete();
   const ids = await database.write('analytics.site').orderBy('site_id').pluck('site_id');
   const set = (site_id: number, day: string, bytes: number, row_count = bytes / 10) =>

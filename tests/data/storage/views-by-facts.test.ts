@@ -1,4 +1,4 @@
-// Migration 0151 recognizes views of earlier imports by their facts. The source of each view is found from its fingerprint.
+// Migration 0151 recognizes views of earlier imports by their facts. The source of each view is derived from its fingerprint.
 import { applyMigrations, knownMigrations, migrate } from '../../../db/migrate';
 import { fingerprinter, fingerprintText } from '../../../extension/data/import/fingerprint';
 import { rowBatch } from '../../../extension/data/rows/row-batch';
@@ -20,7 +20,7 @@ const layout: TableLayout = {
   columns: FIELDS.map((name) => ({ name, type: 'int8', nullable: true, fallback: Number.NaN })),
 };
 
-/** The fingerprint of a view as it was stored. */
+/** The fingerprint of a view as it was stored before the migration. */
 function fingerprintOf(at: number, page: number, reader: number, sourceName?: string): string {
   const batch = rowBatch({ width: FIELDS.length, extras: 0 });
   batch.values = Float64Array.of(at, page, reader);
@@ -45,20 +45,20 @@ const CASES: readonly Case[] = [
   { id: 1, reader: 7, namedBy: 1, source: 0, becomes: { named_by: 1, source_no: 0 } },
   { id: 2, reader: 3_000_000_000_000_001, namedBy: 1, source: 0, becomes: { named_by: 2, source_no: 0 } },
   { id: 3, reader: 3_000_000_000_000_002, namedBy: 1, source: 0, becomes: { named_by: 1, source_no: 0 } },
-  ...NAMES.flatMap((_, place) => [
+  ...NAMES.flatMap((_, index) => [
     {
-      id: GENERATED + 10 * place,
-      reader: 7 + place,
+      id: GENERATED + 10 * index,
+      reader: 7 + index,
       namedBy: 1,
-      source: place + 1,
-      becomes: { named_by: 1, source_no: place + 1 },
+      source: index + 1,
+      becomes: { named_by: 1, source_no: index + 1 },
     },
     {
-      id: GENERATED + 10 * place + 1,
-      reader: GENERATED + place,
+      id: GENERATED + 10 * index + 1,
+      reader: GENERATED + index,
       namedBy: 6,
-      source: place + 1,
-      becomes: { named_by: 6, source_no: place + 1 },
+      source: index + 1,
+      becomes: { named_by: 6, source_no: index + 1 },
     },
   ]),
   { id: GENERATED + 100, reader: 7, namedBy: 1, source: 0, becomes: { named_by: 1, source_no: 0 } },
@@ -71,7 +71,7 @@ const CASES: readonly Case[] = [
   },
 ];
 
-test('the source of each view without an id is found from its fingerprint', async () => {
+test('the source of each view without an id is derived from its fingerprint', async () => {
   const { write, readerRole } = database;
   const known = await knownMigrations(SCHEMAS);
   await write.transaction((trx) =>
@@ -87,17 +87,17 @@ test('the source of each view without an id is found from its fingerprint', asyn
     `INSERT INTO analytics.given_id (site_id, kind, text_key, id, given)
      VALUES (1, 'reader_id', gen_random_uuid(), 3000000000000001, 'ann'), (1, 'session_id', gen_random_uuid(), 3000000000000002, 'x')`,
   );
-  for (const [place, name] of [...NAMES, 'failed', ...NAMES].entries())
+  for (const [index, name] of [...NAMES, 'failed', ...NAMES].entries())
     await write.raw(
       `INSERT INTO analytics.import_run (site_id, material, source, source_name, status, started_at, rows_read, rows_added, rows_unchanged, rows_rejected)
        VALUES (1, 'allpv', 'file', ?, ?, now(), 0, 0, 0, 0)`,
-      [name, name === 'failed' ? 'failed' : place % 2 === 0 ? 'done' : 'undone'],
+      [name, name === 'failed' ? 'failed' : index % 2 === 0 ? 'done' : 'undone'],
     );
   await write('analytics.page_view').insert(
-    CASES.map(({ id, reader, namedBy, source }, place) => ({
-      at: new Date((AT + place) * 1000),
+    CASES.map(({ id, reader, namedBy, source }, index) => ({
+      at: new Date((AT + index) * 1000),
       site_id: 1,
-      page_id: place + 1,
+      page_id: index + 1,
       pv_id: id,
       session_id: id,
       reader_id: reader,
@@ -117,7 +117,7 @@ test('the source of each view without an id is found from its fingerprint', asyn
       fingerprint:
         id < GENERATED
           ? null
-          : fingerprintOf(AT + place, place + 1, namedBy === 6 ? Number.NaN : reader, NAMES[source - 1]),
+          : fingerprintOf(AT + index, index + 1, namedBy === 6 ? Number.NaN : reader, NAMES[source - 1]),
     })),
   );
 
@@ -133,7 +133,7 @@ test('the source of each view without an id is found from its fingerprint', asyn
   expect(await changesOf()).toEqual(changes);
   expect(
     await write('analytics.import_source').select('source_no', 'source_name').orderBy('source_no'),
-  ).toEqual(NAMES.map((source_name, place) => ({ source_no: place + 1, source_name })));
+  ).toEqual(NAMES.map((source_name, index) => ({ source_no: index + 1, source_name })));
   const migrated = await write('analytics.page_view').select('pv_id', 'named_by', 'source_no');
   for (const { id, becomes } of CASES)
     expect(migrated.find(({ pv_id }) => Number(pv_id) === id)).toMatchObject(becomes);

@@ -8,7 +8,7 @@ import { applySites } from '../../../extension/data/storage/sites/apply-sites';
 import { permittedSites, siteOverview } from '../../../extension/data/storage/sites/list-sites';
 import { readSiteYaml } from '../../../extension/data/storage/sites/site-file';
 import { stateOfSite, statesOfSites } from '../../../extension/data/storage/sites/site-states';
-import { createWorkers, NO_WORKERS, WorkerAway } from '../../../extension/data/storage/workers';
+import { createWorkers, NO_WORKERS, WorkerUnavailable } from '../../../extension/data/storage/workers';
 import { workersCheck } from '../../../extension/data/storage/workers-check';
 import { isUnavailable } from '../../../host-shim/extension-api';
 import { loadManifest } from '../../../manifests/reader/manifest';
@@ -35,7 +35,7 @@ const look = ({ look }: ReturnType<typeof createWorkers>) => look({ read: databa
 const workersOf = (...states: FakeWorker['state'][]): readonly FakeWorker[] =>
   states.map((state, index) => ({ group: ids[index] ?? 0, state }));
 
-const place = (index: number) => `10.0.0.${ids[index]}:5432`;
+const nodeAt = (index: number) => `10.0.0.${ids[index]}:5432`;
 
 test('on one machine, every site is reachable', () => {
   expect(NO_WORKERS.reachable).toBeNull();
@@ -48,7 +48,7 @@ test('while all workers respond, all sites are reachable', async () => {
   await setWorkers(workersOf('responds', 'responds'));
   await look(watcher);
   const { places, away, reachable } = watcher.workers;
-  expect({ places, away, reachable }).toEqual({ places: [place(0), place(1)], away: [], reachable: null });
+  expect({ places, away, reachable }).toEqual({ places: [nodeAt(0), nodeAt(1)], away: [], reachable: null });
 });
 
 test.each(['refused', 'disabled'] as const)('a %s worker affects only its own sites', async (state) => {
@@ -62,7 +62,7 @@ test.each(['refused', 'disabled'] as const)('a %s worker affects only its own si
   const ofMore = [workers.guard('reachable'), workers.guard('all')];
   await setWorkers(workersOf('responds', state));
   await look(watcher);
-  expect(workers.away).toEqual([{ place: place(1), sites: ['two'] }]);
+  expect(workers.away).toEqual([{ place: nodeAt(1), sites: ['two'] }]);
   expect(workers.reachable).toEqual([one]);
   expect(await workersCheck(workers).look()).toMatchObject({ state: 'warning', brief: '1 of 2 away' });
   expect(await workersCheck({ ...workers, away: [...workers.away, ...workers.away] }).look()).toMatchObject({
@@ -71,21 +71,21 @@ test.each(['refused', 'disabled'] as const)('a %s worker affects only its own si
   });
   expect([workers.isAway(one), workers.isAway(two)]).toEqual([false, true]);
   expect([ofOne, ofTwo, ...ofMore].map(({ aborted }) => aborted)).toEqual([false, true, true, true]);
-  expect(ofTwo.reason).toEqual(new WorkerAway(place(1)));
+  expect(ofTwo.reason).toEqual(new WorkerUnavailable(nodeAt(1)));
   expect(isUnavailable(ofTwo.reason)).toBe(true);
   expect(() => workers.check([one])).not.toThrow();
-  expect(() => workers.guard([one, two])).toThrow(WorkerAway);
-  expect(() => workers.checkSite('two')).toThrow(new WorkerAway(place(1)));
+  expect(() => workers.guard([one, two])).toThrow(WorkerUnavailable);
+  expect(() => workers.checkSite('two')).toThrow(new WorkerUnavailable(nodeAt(1)));
   workers.checkSite('one');
   expect(workers.guard('reachable').aborted).toBe(false);
   for (const sites of [[two], 'all'] as const)
-    expect(() => workers.check(sites)).toThrow(new WorkerAway(place(1)));
+    expect(() => workers.check(sites)).toThrow(new WorkerUnavailable(nodeAt(1)));
 
   const reader = { database: database.read, sites: 'all', workers } as const;
   expect(await stateOfSite('one', reader)).toHaveLength(1);
-  await expect(stateOfSite('two', reader)).rejects.toThrow(WorkerAway);
-  await expect(statesOfSites(reader)).rejects.toThrow(WorkerAway);
-  await expect(statesOfSites({ ...reader, sites: ['one', 'two'] })).rejects.toThrow(WorkerAway);
+  await expect(stateOfSite('two', reader)).rejects.toThrow(WorkerUnavailable);
+  await expect(statesOfSites(reader)).rejects.toThrow(WorkerUnavailable);
+  await expect(statesOfSites({ ...reader, sites: ['one', 'two'] })).rejects.toThrow(WorkerUnavailable);
   expect(await statesOfSites({ ...reader, sites: ['one'] })).toHaveLength(1);
   const overview = await siteOverview(database.read, ['one', 'two'], workers);
   expect(overview.map(({ trackingId, isAway }) => [trackingId, isAway])).toEqual([
@@ -99,25 +99,25 @@ test.each(['refused', 'disabled'] as const)('a %s worker affects only its own si
   expect(workers.guard([two]).aborted).toBe(false);
 });
 
-test('hourly work that needs the worker logs a warning with its name; any other failure is an error', async () => {
+test('if hourly work fails because a worker does not respond, it logs a warning that names the worker; any other failure is an error', async () => {
   const { log, logged } = createMemoryLog();
   const failing = (error: Error) => ({ failure: 'It failed', run: () => Promise.reject(error) });
   const remote = 'connection to the remote node me@10.0.0.9:5432 failed with the following error: refused';
   const errors = [
-    new WorkerAway(place(1)),
+    new WorkerUnavailable(nodeAt(1)),
     Object.assign(new Error(remote), { name: 'error' }),
     new Error('x'),
   ];
   const retention = startRetention({ log, clock: () => new Date('2026-05-02') }, errors.map(failing));
   await retention.stop();
   expect(logged.map(({ level, msg }) => [level, msg])).toEqual([
-    [40, `It failed. The Citus worker ${place(1)} does not respond. The next attempt is in an hour.`],
+    [40, `It failed. The Citus worker ${nodeAt(1)} does not respond. The next attempt is in an hour.`],
     [40, 'It failed. The Citus worker 10.0.0.9:5432 does not respond. The next attempt is in an hour.'],
     [50, 'It failed. The next attempt is in an hour.'],
   ]);
 });
 
-test('an import into another site requires all workers if its browser is new; without them, nothing is stored', async () => {
+test('an import into a reachable site requires all workers if it contains a new browser; without them, nothing is stored', async () => {
   const watcher = createWorkers();
   const { workers } = watcher;
   await setWorkers(workersOf('responds', 'refused'));
@@ -129,7 +129,7 @@ test('an import into another site requires all workers if its browser is new; wi
       browser,
     }));
     const input = Readable.from(lines.map((line) => `${JSON.stringify(line)}\n`));
-    const how = {
+    const options = {
       clock: () => new Date('2026-05-02'),
       onError: 'stop',
       source: 'test',
@@ -137,7 +137,7 @@ test('an import into another site requires all workers if its browser is new; wi
     } as const;
     const { write } = database;
     return importFile({
-      ...how,
+      ...options,
       write,
       workers,
       manifest: loadManifest(),
@@ -147,17 +147,17 @@ test('an import into another site requires all workers if its browser is new; wi
       ...(dryRun && { dryRun }),
     });
   };
-  const away = `The Citus worker ${place(1)} does not respond.`;
+  const away = `The Citus worker ${nodeAt(1)} does not respond.`;
   await expect(load('one', ['Mosaic', 'Lynx', 'Mosaic'])).rejects.toThrow(
     new ConnectionLost(
       `The browser "Mosaic" (and 1 more) is new. Citus stores such values on all workers or on none. ${away} Nothing from this file was imported. Import it again when the worker is back.`,
-      new WorkerAway(place(1)),
+      new WorkerUnavailable(nodeAt(1)),
     ),
   );
   await expect(load('two', ['Mosaic'])).rejects.toThrow(
     new ConnectionLost(
       `${away} Nothing was imported. Import the file again when it is back.`,
-      new WorkerAway(place(1)),
+      new WorkerUnavailable(nodeAt(1)),
     ),
   );
   expect((await load('one', ['Mosaic'], { rows: 1 })).added).toBe(1);
@@ -178,12 +178,12 @@ test('a worker that does not respond also counts as away, and is logged once wit
   await setWorkers(workersOf('silent', 'responds'));
   logged.length = 0;
   for (let looks = 0; looks < 2; looks += 1) await look(watcher);
-  expect(watcher.workers.away).toEqual([{ place: place(0), sites: ['one'] }]);
+  expect(watcher.workers.away).toEqual([{ place: nodeAt(0), sites: ['one'] }]);
   await setWorkers(workersOf('responds', 'responds'));
   await look(watcher);
   expect(logged).toMatchObject([
-    { level: 40, worker: place(0), sites: ['one'] },
-    { level: 30, worker: place(0), sites: ['one'] },
+    { level: 40, worker: nodeAt(0), sites: ['one'] },
+    { level: 30, worker: nodeAt(0), sites: ['one'] },
   ]);
 });
 

@@ -11,11 +11,11 @@ export const clock = () => new Date('2026-05-02T00:00:00Z');
 
 const AT = Date.parse('2026-05-01T10:00:00Z') / 1000;
 
-const view = (place: number, path: string, more: object = {}) => ({
+const view = (seconds: number, path: string, more: object = {}) => ({
   url: `https://example.com${path}`,
-  access_time: AT + place,
+  access_time: AT + seconds,
   title: `Title of ${path}`,
-  original_id: `visitor ${place % 3}`,
+  original_id: `visitor ${seconds % 3}`,
   ...more,
 });
 
@@ -38,7 +38,7 @@ export async function fillFixture(write: Knex): Promise<void> {
     }),
     view(4_000, '/', { utm_campaign: 'spring', utm_content: 'text', pv_id: 4 }),
   ]);
-  // The second of these changes the visitor's name.
+  // The second view changes the visitor's name.
   await load(write, 'allpv', [
     view(5_000, '/', { reader_id: 9, session_id: 9, pv_id: 7, language: 'de' }),
     view(5_001, '/', { reader_id: 9, session_id: 9, pv_id: 8 }),
@@ -81,7 +81,7 @@ async function insertRare(write: Knex, isWanted: (table: string) => boolean): Pr
   for (const [table, row] of Object.entries(RARE_ROWS)) if (isWanted(table)) await write(table).insert(row);
 }
 
-/** Tables that no fixture contains yet. They get their row after the upgrade. */
+/** Tables that no fixture contains yet. Their rows are inserted after the upgrade. */
 const NEWER_TABLES: ReadonlySet<string> = new Set([
   'analytics.channel_rules',
   'analytics.funnel',

@@ -22,7 +22,7 @@ async function newDatabase(filling?: typeof EMPTY): Promise<TestDatabase> {
   return database;
 }
 
-/** A restore applies the migrations in the file, stores its rows, and then applies the later migrations. */
+/** Restores a file: applies the migrations in it, stores its rows, and then applies the later migrations. */
 async function upgraded(file: string): Promise<Knex> {
   const { write, readerRole } = await newDatabase(EMPTY);
   const { signal } = new AbortController();
@@ -40,7 +40,7 @@ async function upgraded(file: string): Promise<Knex> {
 /** Numbers that only determine the order of waiting rows. */
 const ORDER_OF_WAITING = /"(waiting_id|arrivals)": (\d+|\[[-\d, ]*\])/g;
 
-/** Leaves out tables with random values or the times of their transactions. */
+/** All rows, except those of tables with random values or transaction times. */
 async function rowsOf(write: Knex) {
   const {
     'analytics.site_version': _version,
@@ -52,7 +52,7 @@ async function rowsOf(write: Knex) {
   return { ...rows, 'analytics.waiting_row': waiting.map((row) => row.replaceAll(ORDER_OF_WAITING, '')) };
 }
 
-test.each(FIXTURES)('%s', async (file) => {
+test.each(FIXTURES)('a database upgraded from %s equals a new one', async (file) => {
   const old = await upgraded(file);
   const { write: fresh } = await newDatabase();
   await fillFixture(fresh);
@@ -61,7 +61,7 @@ test.each(FIXTURES)('%s', async (file) => {
   const rows = await rowsOf(old);
   expect(rows).toEqual(await rowsOf(fresh));
   expect(Object.entries(rows).flatMap(([table, { length }]) => (length === 0 ? [table] : []))).toEqual([]);
-  for (const [place, write] of [old, fresh].entries())
-    await undoImport({ write, manifest, importId: imports[place] ?? 0, login: 'ann', clock });
+  for (const [index, write] of [old, fresh].entries())
+    await undoImport({ write, manifest, importId: imports[index] ?? 0, login: 'ann', clock });
   expect(await rowsOf(old)).toEqual(await rowsOf(fresh));
 });

@@ -1,4 +1,4 @@
-// Every form of address that clients use refers to the same route.
+// Every form of URL that clients use leads to the same route.
 import type { Clause, HostCase } from '../host-case';
 
 const ECHO = '/wp-json/toy/v1/echo';
@@ -52,7 +52,7 @@ const lists: readonly HostCase[] = [
   {
     line: 3,
     // conformance: host.list-where-text
-    label: 'a list is not accepted in place of a string',
+    label: 'a list in place of a string is passed on as JSON text',
     path: `${ECHO}?version[]=latest`,
     as: 'ann',
     status: 200,

@@ -35,7 +35,7 @@ const cases: readonly Omit<HostCase, 'line' | 'on'>[] = [
     json: { authentication: [] },
   },
   {
-    label: 'discovery over HTTPS returns the address of the authorize page, with that scheme',
+    label: 'discovery over HTTPS returns the https address of the authorize page',
     path: '/wp-json/',
     headers: OVER_HTTPS,
     status: 200,

@@ -97,7 +97,7 @@ export const bodyCases: readonly HostCase[] = [
   },
   {
     line: 7,
-    label: 'a body of one byte more',
+    label: 'a body one byte over the maximum size',
     method: 'POST',
     path: ECHO,
     as: 'ann',

@@ -1,4 +1,4 @@
-// What a client reads before its first call.
+// Discovery: the responses that a client reads before its first call.
 import type { HostCase } from '../host-case';
 
 const LINK = '<{root}>; rel="https://api.w.org/"';
@@ -37,7 +37,7 @@ export const discoveryCases: readonly HostCase[] = [
   },
   {
     line: 4,
-    label: 'names in addresses are in WordPress’s notation, without a link',
+    label: 'route parameters are in WordPress’s notation, without a link',
     path: '/wp-json/wp/v2',
     status: 200,
     answerHeaders: { allow: 'GET' },
@@ -84,7 +84,7 @@ export const discoveryCases: readonly HostCase[] = [
   },
   {
     line: 4,
-    label: 'the index, addressed by parameter',
+    label: 'the index, requested by a query parameter',
     path: '/?rest_route=/',
     status: 200,
     json: { namespaces: ['wp/v2', 'toy/v1'] },
@@ -106,7 +106,7 @@ export const discoveryCases: readonly HostCase[] = [
   },
   {
     line: 4,
-    label: 'OPTIONS shows the address of a route with names in it',
+    label: 'OPTIONS describes a route with parameters',
     method: 'OPTIONS',
     path: '/wp-json/wp/v2/users/7',
     as: 'root',

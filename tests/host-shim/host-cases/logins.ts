@@ -1,4 +1,4 @@
-// Accepted and rejected logins, and who formats the error.
+// Rejected logins, and whether the host or the namespace formats the error.
 import type { HostCase } from '../host-case';
 
 const ECHO = '/wp-json/toy/v1/echo';
@@ -75,7 +75,7 @@ export const loginCases: readonly HostCase[] = [
   },
   {
     line: 5,
-    label: 'a route for other users',
+    label: 'a restricted route',
     method: 'POST',
     path: '/wp-json/toy/v1/admins',
     as: 'ann',
@@ -85,7 +85,7 @@ export const loginCases: readonly HostCase[] = [
   },
   {
     line: 5,
-    label: 'a route for other users, without credentials',
+    label: 'a restricted route, without credentials',
     method: 'POST',
     path: '/wp-json/toy/v1/admins',
     body: {},

@@ -1,4 +1,4 @@
-// Addresses outside REST.
+// Addresses outside of REST.
 import type { HostCase } from '../host-case';
 
 const LINK = '<{root}>; rel="https://api.w.org/"';
@@ -47,7 +47,7 @@ export const pageCases: readonly HostCase[] = [
   },
   {
     line: 'authorize',
-    label: 'a logged-in user is asked',
+    label: 'a logged-in user is asked for permission',
     path: '/wp-admin/authorize-application.php?app_name=Reports%20of%20x',
     headers: { Cookie: '{cookie}' },
     status: 200,

@@ -74,7 +74,7 @@ const posted =
   });
 const bodies = [...BODIES.map(posted(400)), ...TYPES.map(posted(415))];
 
-const order: readonly HostCase[] = [
+const precedence: readonly HostCase[] = [
   {
     line: 5,
     label: 'the path takes precedence over the query',
@@ -180,6 +180,6 @@ const overrides: readonly HostCase[] = [
 
 export const parameterCases: readonly HostCase[] = [
   ...bodies.map((one): HostCase => ({ ...one, line: 5 })),
-  ...order,
+  ...precedence,
   ...overrides,
 ];

@@ -1,11 +1,11 @@
-// Rejected actions on application passwords, and invalid requests.
+// Requests about application passwords that are rejected because permission is missing or because they are invalid.
 import type { HostCase } from '../host-case';
 
 const ME = '/wp-json/wp/v2/users/me/application-passwords';
 const of = (login: string) => `/wp-json/wp/v2/users/{id:${login}}/application-passwords`;
-const NOBODYS = '00000000-0000-4000-8000-000000000000';
+const UNKNOWN_UUID = '00000000-0000-4000-8000-000000000000';
 
-const ACTS = [
+const ACTIONS = [
   ['GET', '', 'rest_cannot_list_application_passwords', '9 cannot_list'],
   ['POST', '', 'rest_cannot_create_application_passwords', '9 cannot_create'],
   ['DELETE', '', 'rest_cannot_delete_application_passwords', '9 cannot_delete all'],
@@ -16,9 +16,9 @@ const ACTS = [
 
 const named = (method: string) => (method === 'POST' || method === 'PUT' ? { body: { name: 'x' } } : {});
 
-const refused: readonly Omit<HostCase, 'line'>[] = ACTS.flatMap(([method, rest, code, clause]) => [
+const refused: readonly Omit<HostCase, 'line'>[] = ACTIONS.flatMap(([method, rest, code, clause]) => [
   {
-    label: `${code}, of another account`,
+    label: `${code}, for another account`,
     clauses: [clause],
     method,
     path: of('bea') + rest,
@@ -46,7 +46,7 @@ const refused: readonly Omit<HostCase, 'line'>[] = ACTS.flatMap(([method, rest, 
 ]);
 
 const restricted: readonly Omit<HostCase, 'line'>[] = [
-  ...ACTS.map(([method, rest, code]) => ({
+  ...ACTIONS.map(([method, rest, code]) => ({
     label: `with a restricted password: ${method} ${rest === '' ? 'all' : 'one'}`,
     method,
     path: ME + rest.replace('bea', 'ann'),
@@ -69,7 +69,7 @@ const restricted: readonly Omit<HostCase, 'line'>[] = [
   },
   {
     label: 'a restricted password cannot find out whether another one exists',
-    path: `${ME}/${NOBODYS}`,
+    path: `${ME}/${UNKNOWN_UUID}`,
     as: 'narrow',
     status: 403,
     json: { code: 'rest_cannot_read_application_password' },
@@ -133,7 +133,7 @@ const FAULTS: readonly Pick<HostCase, 'label' | 'clauses' | 'headers' | 'body' |
     },
   },
   {
-    label: 'one restriction sent twice',
+    label: 'one restriction under two names',
     body: { name: 'x', expires: '2026-07-01', expires_at: '2026-08-01T00:00:00' },
     json: { data: { params: { expires_at: expect.stringContaining('mean the same') } } },
   },
@@ -150,7 +150,7 @@ const FAULTS: readonly Pick<HostCase, 'label' | 'clauses' | 'headers' | 'body' |
     },
   },
   {
-    label: 'an unknown restriction does not create an unrestricted one',
+    label: 'an unknown restriction does not create an unrestricted password',
     body: { name: 'x', expiry: '2027-01-01', site: 'demo', ip: '192.0.2.7' },
     json: {
       code: 'rest_invalid_param',
@@ -188,7 +188,7 @@ const FAULTS: readonly Pick<HostCase, 'label' | 'clauses' | 'headers' | 'body' |
     json: { data: { params: { name: 'name is not valid Unicode text.' } } },
   },
   {
-    label: 'bytes in a form that are not UTF-8',
+    label: 'a form with bytes that are not UTF-8',
     headers: { 'Content-Type': 'application/x-www-form-urlencoded' },
     body: 'name=%ff%fe',
     json: { data: { params: { name: 'name is not valid Unicode text.' } } },
@@ -231,7 +231,7 @@ const FAULTS: readonly Pick<HostCase, 'label' | 'clauses' | 'headers' | 'body' |
       ],
     ] as const
   ).map(([headers, body]) => ({
-    label: `an empty restriction does not create an unrestricted one, in ${typeof body === 'string' ? 'a form' : 'JSON'}`,
+    label: `an empty restriction does not create an unrestricted password, in ${typeof body === 'string' ? 'a form' : 'JSON'}`,
     headers,
     body,
     json: {

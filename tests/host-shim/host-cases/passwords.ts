@@ -2,7 +2,7 @@
 import type { HostCase } from '../host-case';
 
 const ME = '/wp-json/wp/v2/users/me/application-passwords';
-const of = (login: string) => `/wp-json/wp/v2/users/{id:${login}}/application-passwords`;
+const passwordsOf = (login: string) => `/wp-json/wp/v2/users/{id:${login}}/application-passwords`;
 const selfOf = (login: string, uuid: string) => ({
   self: [{ href: `{root}wp/v2/users/{id:${login}}/application-passwords/${uuid}` }],
 });
@@ -17,20 +17,20 @@ const UNUSED = {
   rate_share: null,
   level: 'all',
 };
-const OF_BEA = { ...UNUSED, uuid: '{key:bea}', name: 'A program', _links: selfOf('bea', '{key:bea}') };
-const SHOWN = /^[A-Za-z0-9]{4}( [A-Za-z0-9]{4}){5}$/;
+const BEAS_PASSWORD = { ...UNUSED, uuid: '{key:bea}', name: 'A program', _links: selfOf('bea', '{key:bea}') };
+const SECRET = /^[A-Za-z0-9]{4}( [A-Za-z0-9]{4}){5}$/;
 const UUID_V4 = /^[\da-f]{8}-[\da-f]{4}-4[\da-f]{3}-[89ab][\da-f]{3}-[\da-f]{12}$/;
-const NOBODYS = '00000000-0000-4000-8000-000000000000';
+const UNKNOWN = '00000000-0000-4000-8000-000000000000';
 const NOT_FOUND = {
   code: 'rest_application_password_not_found',
   message: 'Application password not found.',
   data: { status: 404 },
 };
-/** A multipart form: name -> value. */
-const parts = (...said: readonly string[]): string =>
-  said
-    .map((text, place) =>
-      place % 2 === 0 ? `--xx\r\nContent-Disposition: form-data; ${text}\r\n\r\n` : `${text}\r\n`,
+/** Returns a multipart form. The arguments alternate: a field's header, then its value. */
+const parts = (...texts: readonly string[]): string =>
+  texts
+    .map((text, index) =>
+      index % 2 === 0 ? `--xx\r\nContent-Disposition: form-data; ${text}\r\n\r\n` : `${text}\r\n`,
     )
     .concat('--xx--\r\n')
     .join('');
@@ -40,19 +40,19 @@ const cases: readonly Omit<HostCase, 'line'>[] = [
   {
     label: 'the list',
     clauses: ['9 list', '9 dates'],
-    path: of('bea'),
+    path: passwordsOf('bea'),
     as: 'root',
     status: 200,
     answerHeaders: { allow: 'GET, POST, DELETE' },
-    whole: [OF_BEA],
+    whole: [BEAS_PASSWORD],
   },
   {
     label: 'one password',
     clauses: ['9 read'],
-    path: `${of('bea')}/{key:bea}`,
+    path: `${passwordsOf('bea')}/{key:bea}`,
     as: 'root',
     status: 200,
-    whole: OF_BEA,
+    whole: BEAS_PASSWORD,
   },
   {
     label: 'the user’s own list',
@@ -78,7 +78,7 @@ const cases: readonly Omit<HostCase, 'line'>[] = [
       uuid: expect.stringMatching(UUID_V4),
       app_id: APP_ID,
       name: 'Reports',
-      password: expect.stringMatching(SHOWN),
+      password: expect.stringMatching(SECRET),
       _links: { self: [{ href: expect.stringContaining('/application-passwords/') }] },
     },
   },
@@ -106,7 +106,7 @@ const cases: readonly Omit<HostCase, 'line'>[] = [
   {
     label: 'a name may be used twice',
     method: 'POST',
-    path: of('dan'),
+    path: passwordsOf('dan'),
     as: 'root',
     body: { name: 'A program' },
     status: 201,
@@ -176,32 +176,32 @@ const cases: readonly Omit<HostCase, 'line'>[] = [
     method: 'POST',
     path: `${ME}?_locale=user&context=edit`,
     as: 'dan',
-    body: { name: 'Sent back', uuid: NOBODYS, created: '2026-06-01T12:00:00', last_used: null, _links: {} },
+    body: { name: 'Sent back', uuid: UNKNOWN, created: '2026-06-01T12:00:00', last_used: null, _links: {} },
     status: 201,
-    json: { name: 'Sent back', uuid: expect.not.stringContaining(NOBODYS) },
+    json: { name: 'Sent back', uuid: expect.not.stringContaining(UNKNOWN) },
   },
   {
     label: 'without a new name, nothing changes',
     method: 'PUT',
-    path: `${of('eve')}/{key:eve}`,
+    path: `${passwordsOf('eve')}/{key:eve}`,
     as: 'root',
     body: {},
     status: 200,
     json: { uuid: '{key:eve}', name: 'A program' },
   },
   {
-    label: 'an item that is sent back unchanged',
+    label: 'a password sent back unchanged',
     method: 'PUT',
-    path: `${of('eve')}/{key:eve}`,
+    path: `${passwordsOf('eve')}/{key:eve}`,
     as: 'root',
-    body: { ...UNUSED, uuid: NOBODYS, name: 'A program', _links: {} },
+    body: { ...UNUSED, uuid: UNKNOWN, name: 'A program', _links: {} },
     status: 200,
     json: { uuid: '{key:eve}', name: 'A program' },
   },
   {
     label: 'restrictions cannot be changed',
     method: 'PUT',
-    path: `${of('eve')}/{key:eve}`,
+    path: `${passwordsOf('eve')}/{key:eve}`,
     as: 'root',
     body: { name: 'x', expires_at: '2026-07-01T00:00:00', sites: ['demo'], ip: '::1' },
     status: 400,
@@ -220,7 +220,7 @@ const cases: readonly Omit<HostCase, 'line'>[] = [
     label: 'renamed by PUT',
     clauses: ['9 PUT'],
     method: 'PUT',
-    path: `${of('eve')}/{key:eve}`,
+    path: `${passwordsOf('eve')}/{key:eve}`,
     as: 'root',
     body: { name: 'Renamed' },
     status: 200,
@@ -230,7 +230,7 @@ const cases: readonly Omit<HostCase, 'line'>[] = [
     label: `renamed by ${method}`,
     clauses: [`9 ${method}`] as const,
     method,
-    path: `${of('eve')}/{key:eve}`,
+    path: `${passwordsOf('eve')}/{key:eve}`,
     as: 'root' as const,
     body: { name: `By ${method}` },
     status: 200,
@@ -246,7 +246,7 @@ const cases: readonly Omit<HostCase, 'line'>[] = [
   },
   {
     label: 'introspection of another account',
-    path: `${of('bea')}/introspect`,
+    path: `${passwordsOf('bea')}/introspect`,
     as: 'root',
     status: 403,
     json: { code: 'rest_cannot_introspect_app_password_for_non_authenticated_user' },
@@ -267,7 +267,7 @@ const cases: readonly Omit<HostCase, 'line'>[] = [
     label: 'revoked',
     clauses: ['9 delete'],
     method: 'DELETE',
-    path: `${of('eve')}/{key:eve}`,
+    path: `${passwordsOf('eve')}/{key:eve}`,
     as: 'root',
     headers: { 'Content-Type': 'application/json' },
     status: 200,
@@ -285,7 +285,7 @@ const cases: readonly Omit<HostCase, 'line'>[] = [
     label: 'already revoked',
     clauses: ['9 not_found'],
     method: 'DELETE',
-    path: `${of('eve')}/{key:eve}`,
+    path: `${passwordsOf('eve')}/{key:eve}`,
     as: 'root',
     status: 404,
     whole: NOT_FOUND,
@@ -294,21 +294,21 @@ const cases: readonly Omit<HostCase, 'line'>[] = [
     label: 'all revoked',
     clauses: ['9 delete all'],
     method: 'DELETE',
-    path: of('dan'),
+    path: passwordsOf('dan'),
     as: 'root',
     status: 200,
     json: { deleted: true, count: 11 },
   },
   {
-    label: 'all revoked if there are none',
+    label: 'all revoked when none exist',
     method: 'DELETE',
-    path: of('dan'),
+    path: passwordsOf('dan'),
     as: 'root',
     status: 200,
     whole: { deleted: true, count: 0 },
   },
   {
-    label: 'its next request is refused',
+    label: 'a request with a revoked password is rejected',
     path: ME,
     as: 'dan',
     status: 401,
@@ -324,7 +324,7 @@ const cases: readonly Omit<HostCase, 'line'>[] = [
   ...(['GET', 'PUT', 'DELETE'] as const).map((method) => ({
     label: `an unknown password, ${method}`,
     method,
-    path: `${of('bea')}/${NOBODYS}`,
+    path: `${passwordsOf('bea')}/${UNKNOWN}`,
     as: 'root' as const,
     ...(method === 'PUT' && { body: { name: 'x' } }),
     status: 404,
@@ -341,5 +341,5 @@ const cases: readonly Omit<HostCase, 'line'>[] = [
 ];
 
 export const passwordCases: readonly HostCase[] = cases.map(
-  (row): HostCase => ({ ...row, line: row.label.startsWith('its next') ? 2 : 9 }),
+  (row): HostCase => ({ ...row, line: row.label.startsWith('a request with a revoked') ? 2 : 9 }),
 );

@@ -41,7 +41,7 @@ const cases: readonly Omit<HostCase, 'line'>[] = [
     status: 200,
     whole: [],
   },
-  { label: 'searched', path: `${PLUGINS}?search=A%20TOY`, as: 'root', status: 200, whole: [TOY] },
+  { label: 'a search', path: `${PLUGINS}?search=A%20TOY`, as: 'root', status: 200, whole: [TOY] },
   {
     label: 'a search without matches',
     path: `${PLUGINS}?search=weather`,
@@ -49,7 +49,7 @@ const cases: readonly Omit<HostCase, 'line'>[] = [
     status: 200,
     whole: [],
   },
-  { label: 'one', path: `${PLUGINS}/toy`, as: 'root', status: 200, whole: TOY },
+  { label: 'one extension', path: `${PLUGINS}/toy`, as: 'root', status: 200, whole: TOY },
   { label: 'an unknown name', path: `${PLUGINS}/weather`, as: 'root', status: 404, whole: NOT_FOUND },
   {
     label: 'a name in WordPress’s format',

@@ -34,7 +34,7 @@ const routing: readonly HostCase[] = [
   },
   {
     line: 5,
-    label: 'a wrong method is an unknown route, and Allow lists the valid ones',
+    label: 'a wrong method gets the error for an unknown route, and Allow lists the valid methods',
     clauses: ['5 wrong method'],
     method: 'PUT',
     path: ECHO,
@@ -67,7 +67,7 @@ const routing: readonly HostCase[] = [
   { line: 7, label: 'HEAD of a POST route', method: 'HEAD', path: '/wp-json/toy/v1/admins', status: 404 },
   {
     line: 7,
-    label: 'OPTIONS describes the route without credentials, and allows nothing',
+    label: 'OPTIONS without credentials describes the route, without an Allow header',
     clauses: ['7 OPTIONS'],
     method: 'OPTIONS',
     path: ECHO,
@@ -125,7 +125,7 @@ const routing: readonly HostCase[] = [
   },
   {
     line: 7,
-    label: 'Allow lists the methods for this user, even on a refusal',
+    label: 'Allow lists only methods that the user may call, even in an error response',
     path: '/wp-json/wp/v2/users',
     as: 'ann',
     status: 403,
@@ -186,7 +186,7 @@ const headers: readonly HostCase[] = [
   },
   {
     line: 7,
-    label: 'a harmless request id is kept',
+    label: 'a valid request id is kept',
     path: '/wp-json/',
     headers: { 'X-Request-Id': 'job-7.a:1' },
     status: 200,
@@ -194,7 +194,7 @@ const headers: readonly HostCase[] = [
   },
   {
     line: 7,
-    label: 'an unusual request id is replaced',
+    label: 'an invalid request id is replaced',
     path: '/wp-json/',
     headers: { 'X-Request-Id': 'a b' },
     status: 200,
@@ -218,7 +218,7 @@ const headers: readonly HostCase[] = [
   },
   {
     line: 7,
-    label: 'CORS echoes the origin and exposes what a client reads',
+    label: 'CORS echoes the origin and exposes the headers that clients read',
     clauses: ['7 origin echo', '7 Access-Control-Expose-Headers'],
     path: '/wp-json/toy/v1/open',
     headers: { Origin: 'https://app.example' },
@@ -248,7 +248,7 @@ const headers: readonly HostCase[] = [
   },
   {
     line: 7,
-    label: 'CORS on an error',
+    label: 'CORS headers of an error response',
     path: ECHO,
     headers: { Origin: 'https://app.example' },
     status: 401,

@@ -18,7 +18,7 @@ const cases: readonly Omit<HostCase, 'line'>[] = [
     json: { slug: 'ann' },
   },
   {
-    label: 'a cookie, with the nonce in the address',
+    label: 'a cookie, with the nonce in the URL',
     clauses: ['10 _wpnonce'],
     path: `${ME}?_wpnonce={nonce}`,
     headers: { Cookie: '{cookie}' },

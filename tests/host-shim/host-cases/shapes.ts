@@ -1,4 +1,4 @@
-// Parameters for the form of a response: selected fields, or an envelope.
+// Parameters that change the format of a response: _fields and _envelope.
 import type { HostCase } from '../host-case';
 
 const ME = '/wp-json/wp/v2/users/me';

@@ -1,5 +1,5 @@
-// Random queries on text columns in dimension tables. A long run also omits, one at a time, the passes that replace text with
-// ids.
+// Random queries on text columns in dimension tables. A long run also omits the passes that replace text with ids, one at a time
+// and all together.
 import { tries } from '../../support/long-run';
 import { holdQueries, inLongRun, without } from './hold-against';
 import { byIdQuery } from './random/by-id-query';
@@ -10,9 +10,9 @@ const PASSES = ['text-filters-to-ids', 'top-before-lookups'];
 const WAYS = inLongRun(...PASSES.map((name) => without(name)), without(...PASSES, 'group-by-id'));
 
 test('the program returns the same answers as the interpreter, with or without each pass', async () => {
-  const asked = { seed: SEED, count: QUERIES, queries: byIdQuery };
-  const fired = await holdQueries({ ...asked, ways: WAYS, counted: without() });
-  // Most of these queries use these passes.
+  const options = { seed: SEED, count: QUERIES, queries: byIdQuery };
+  const fired = await holdQueries({ ...options, ways: WAYS, counted: without() });
+  // Many of these queries use these passes.
   expect(fired.get('text-filters-to-ids')).toBeGreaterThan(QUERIES / 4);
   expect(fired.get('top-before-lookups')).toBeGreaterThan(QUERIES / 10);
 });

@@ -1,5 +1,5 @@
-// Random queries that count, compared with the interpreter. A long run also omits, one at a time, the passes for groups and
-// counts.
+// Random queries that count, compared with the interpreter. A long run also omits the passes for groups and counts, one at a
+// time and all together.
 import { tries } from '../../support/long-run';
 import { holdQueries, inLongRun, without } from './hold-against';
 import { countingQuery } from './random/counting-query';
@@ -18,7 +18,7 @@ const PASSES = [
 const WAYS = inLongRun(...PASSES.map((name) => without(name)), without(...PASSES));
 
 test('the program returns the same answers as the interpreter, with or without each pass', async () => {
-  const asked = { seed: SEED, count: QUERIES, queries: countingQuery };
-  const fired = await holdQueries({ ...asked, ways: WAYS, counted: without() });
+  const options = { seed: SEED, count: QUERIES, queries: countingQuery };
+  const fired = await holdQueries({ ...options, ways: WAYS, counted: without() });
   expect(PASSES.filter((name) => !fired.has(name))).toEqual([]);
 });

@@ -1,5 +1,5 @@
 // Compares every column of every material, in every function and across every join, with the interpreter. Excludes
-// `query_record`, because its rows are not data of a site.
+// `query_record`, because its rows are not a site's data.
 
 import { openTestColumns, type TestColumns } from '../../support/columns';
 import { createTestDatabase } from '../../support/database';

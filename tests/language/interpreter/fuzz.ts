@@ -1,6 +1,7 @@
-// Compares the program with the interpreter until the first difference. Each round has new data, and queries of four kinds: any,
-// groups by dimension, looked-up text, and counts. Arguments: --rounds=N for N rounds, --as-planned for only the normal plan on
-// both engines, the first seed (default: random, printed), then the materials to query (default: all).
+// Compares the program with the interpreter until the first difference. Each round generates new data and four kinds of queries:
+// arbitrary ones, groups by dimension, filters on looked-up text, and counts. Arguments: --rounds=N (default: no limit),
+// --as-planned (only the normal plan on each engine), the first seed (default: a random one, which is printed), and the materials
+// to query (default: all, with all four kinds; otherwise only arbitrary queries).
 import { parseArgs } from 'node:util';
 import fc from 'fast-check';
 import beforeTests from '../../support/before-tests';
@@ -26,7 +27,7 @@ interface Scope {
   readonly ways: readonly Way[];
 }
 
-/** Compares many queries on the data for a seed. Returns a report if there is a difference. */
+/** Compares many queries on the data generated from a seed. Returns a report of the first difference, or null. */
 async function fuzzData(seed: number, { reach, ways }: Scope): Promise<string | null> {
   const tables = randomData(seed);
   const database = await createTestDatabase();

@@ -1,4 +1,4 @@
-// Compares the program's answer to a query, planned in every possible way, with the interpreter's.
+// Compares the program's answer to a query, planned in several ways, with the interpreter's answer.
 import { isDeepStrictEqual } from 'node:util';
 import fc from 'fast-check';
 import { readDocument } from '../../../extension/language/parse/read-document';
@@ -53,7 +53,7 @@ export const AS_PLANNED: readonly Way[] = IS_SECOND_SERVER
   : [ON_ROWS, { alwaysCount: true, withoutPasses: [], onColumns: true }];
 
 /** The reason when the column copy passes a query on to PostgreSQL. */
-const INEXACT = 'The column copy could not compute it exactly.';
+const INEXACT = 'The column copy could not compute the result exactly.';
 
 /** All ways to plan a query. They must all return the same answer. */
 export const EVERY_WAY: readonly Way[] = [
@@ -67,7 +67,7 @@ export const EVERY_WAY: readonly Way[] = [
   { alwaysCount: true, withoutPasses: PASSES.map(({ name }) => name), onColumns: true },
 ];
 
-/** The normal plan on both engines. A long run also tries the others. */
+/** The normal plan on both engines and, in a long run, these other ways. */
 export const inLongRun = (...ways: readonly Way[]): readonly Way[] =>
   IS_LONG_RUN ? [...AS_PLANNED, ...ways] : AS_PLANNED;
 
@@ -75,8 +75,8 @@ export const inLongRun = (...ways: readonly Way[]): readonly Way[] =>
 export const without = (...withoutPasses: readonly string[]): Way => ({ alwaysCount: true, withoutPasses });
 
 /**
- * Throws at the first difference, with the query and both answers. Otherwise returns the passes that changed the statement, which
- * is visible when a way omits a single pass. The first way for each engine must include all passes.
+ * Throws at the first difference, with the query and both answers. Otherwise returns the passes that changed the statement, among
+ * those that a way omits on their own. The first way for each engine must include all passes.
  */
 export async function holdAgainst(
   query: Query,
@@ -100,12 +100,12 @@ export async function holdAgainst(
   const { resolved } = await prepareQuery(readDocument(body), { ...context, sites });
   for (const way of ways) {
     const { onColumns } = way;
-    const own = { ...context, ...way, sites, columns: onColumns && context.columns };
+    const wayContext = { ...context, ...way, sites, columns: onColumns && context.columns };
     const engine = onColumns ? 'columns' : 'rows';
     try {
       const statement = JSON.stringify(
         finish(
-          compilePlan(finish(planQuery(resolved, { ...own, engine })), {
+          compilePlan(finish(planQuery(resolved, { ...wayContext, engine })), {
             dialect: DIALECTS[engine],
             storage: context.manifest,
           }),
@@ -119,7 +119,7 @@ export async function holdAgainst(
       statements.add(statement);
       const { answeredBy, columns, rows, count, totalCount, truncated } = await runWhole(
         readDocument(body),
-        own,
+        wayContext,
       );
       if (answeredBy.engine !== engine && answeredBy.because !== INEXACT) throw new Error(answeredBy.because);
       // The total is optional unless rows are counted.

@@ -1,5 +1,4 @@
-// Compares the program with the interpreter on random valid queries over unusual data. A long run repeats each comparison with
-// one pass omitted at a time.
+// Compares the program with the interpreter on random valid queries over unusual data. A long run plans them in every way.
 import fc from 'fast-check';
 import { openTestColumns, type TestColumns } from '../../support/columns';
 import { createTestDatabase } from '../../support/database';

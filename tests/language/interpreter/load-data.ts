@@ -1,4 +1,4 @@
-// Inserts random data with plain INSERTs, so that a bug in an importer cannot hide another one.
+// Inserts random data with plain INSERTs, so that a bug in an importer cannot hide another bug.
 import type { Knex } from 'knex';
 import { textKey } from '../../../extension/language/sql/text-key';
 import type { Tables } from './reading/tables';
@@ -11,7 +11,7 @@ const EXTRA: Readonly<Record<string, (number: number) => Readonly<Record<string,
   reader: () => ({ seen_at: new Date(0).toISOString() }),
   site: () => ({ domain: 'example.com', name: 'Site' }),
 };
-/** The strings that identify a row of a dimension. */
+/** The columns whose strings identify a row of a dimension, by table. */
 const KEY_TEXTS: Readonly<Record<string, readonly string[]>> = {
   page: ['url'],
   source: ['source_domain', 'referrer', 'utm_source', 'utm_term', 'click_id_name'],
@@ -57,7 +57,7 @@ export async function loadData(write: Knex, tables: Tables): Promise<void> {
   }
 }
 
-/** These rows are not added by triggers if the tables are sharded over several machines. */
+/** These rows are not added by triggers if the tables are sharded across several machines. */
 const addVersions = (write: Knex) =>
   write.raw(
     'INSERT INTO analytics.site_version (site_id) SELECT site_id FROM analytics.site ON CONFLICT DO NOTHING',

@@ -1,4 +1,4 @@
-// The rows that were written manually for the questions in the case files are the same as the interpreter's.
+// The handwritten rows for the questions in the case files match the interpreter's.
 import { join } from 'node:path';
 import { readCases } from '../case-file';
 import { useCaseDatabase } from '../query-setup';

@@ -67,11 +67,11 @@ const filterSchema = z.record(
   ]),
 );
 
-/** The query, for users who may see every site. */
+/** Parses a query from a user who may see every site. */
 export function readQuery(text: string, { site }: Pick<Tables, 'site'>): Query {
   const { tracking_id, materials, time, make, result } = querySchema.parse(JSON.parse(text));
-  const own = site.find((it) => it.tracking_id === tracking_id);
-  if (own === undefined && tracking_id !== 'all') throw new Error(`There is no site ${tracking_id}.`);
+  const found = site.find((it) => it.tracking_id === tracking_id);
+  if (found === undefined && tracking_id !== 'all') throw new Error(`There is no site ${tracking_id}.`);
   const views = Object.entries(make);
   const physicalOf = (name: string): string => {
     const inner = make[name];
@@ -84,7 +84,7 @@ export function readQuery(text: string, { site }: Pick<Tables, 'site'>): Query {
     offset: result.offset,
     countOnly: result.count_only,
     permitted: site.map(({ site_id }) => site_id),
-    site: own?.site_id ?? 'all',
+    site: found?.site_id ?? 'all',
     materials: materials.map(({ name }) => name),
     views: views.map(([name, view]) => readView(name, view, physicalOf)),
   };

@@ -25,7 +25,7 @@ test.each([
 });
 
 test.each(['', 'soon', '7', 'd', '2026-03', 'last', 'week', 'next month', '1234d'])(
-  '%s is not relative',
+  '%s is not a relative range',
   (text) => {
     expect(relativeDays(text, TODAY)).toBeUndefined();
   },

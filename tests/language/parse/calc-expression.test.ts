@@ -16,7 +16,7 @@ function parenthesized(tree: Arithmetic<ParsedCall>): string {
   }
 }
 
-/** Each letter is short for a call. */
+/** Parses a calc in which each letter is short for a call. */
 const read = (text: string) => {
   const calls = text.replace(/[a-z]/g, (name) => `COUNT(allpv.${name})`);
   const known = readCalc(calls, WORDS);
@@ -81,9 +81,9 @@ test.each([
   ['calls', Array(32).fill('a').join(' + '), Array(33).fill('a').join(' + ')],
   ['numbers', `a${' + 1'.repeat(32)}`, `a${' + 1'.repeat(33)}`],
   ['terms', nested(10), nested(16)],
-])('too many %s are an error', (_, most, more) => {
-  expect(read(most)).toMatch(/^\(/);
-  expect(read(more)).toBe('E_QUERY_TOO_LARGE calc');
+])('too many %s are rejected', (_, allowed, tooMany) => {
+  expect(read(allowed)).toMatch(/^\(/);
+  expect(read(tooMany)).toBe('E_QUERY_TOO_LARGE calc');
 });
 
 /** `1 / (a + 1 / (a + ...))`. */

@@ -4,12 +4,12 @@ import { finish } from '../../../extension/language/types/steps';
 import { bodyOf, CATALOGUE } from '../understood';
 
 const parsed = (body: string) => finish(parseQuery(readDocument(body), CATALOGUE));
-const viewOf = (view: object) => parsed(bodyOf(view)).asked.views[0];
+const viewOf = (view: object) => parsed(bodyOf(view)).requested.views[0];
 
 test('missing keys have defaults', () => {
   expect(parsed(bodyOf({}))).toMatchObject({
     fault: null,
-    asked: {
+    requested: {
       trackingId: 'shop',
       materials: ['allpv'],
       views: [{ name: 'v', from: 'allpv', filter: [], join: null, calc: [], sort: null }],
@@ -55,7 +55,7 @@ test('clauses and calcs keep the order in which they are written', () => {
     '"from"',
     '"calc":{"n":"count( allpv.pv_id )","2026":"Max(allpv.pv)"},"filter":{"pv":1},"from"',
   );
-  expect(parsed(body).asked.views[0]).toMatchObject({
+  expect(parsed(body).requested.views[0]).toMatchObject({
     clauses: ['calc', 'filter', 'keep'],
     calc: [
       { name: 'n', value: { value: { function: 'COUNT' } } },
@@ -72,12 +72,12 @@ test('a join keeps rows without a match by default', () => {
 
 test('with count_only, even an invalid limit is ignored', () => {
   const body = bodyOf({}, { result: { use: 'v', count_only: true, limit: 'many' } });
-  expect(parsed(body)).toMatchObject({ fault: null, asked: { result: { countOnly: true } } });
+  expect(parsed(body)).toMatchObject({ fault: null, requested: { result: { countOnly: true } } });
 });
 
 test('certain repairs are applied, and the error in the original is returned', () => {
-  const { asked, fault } = parsed(bodyOf({ from: 'allpv', sort: 'pv_id desc' }));
-  expect(asked.views[0]).toMatchObject({
+  const { requested, fault } = parsed(bodyOf({ from: 'allpv', sort: 'pv_id desc' }));
+  expect(requested.views[0]).toMatchObject({
     from: 'allpv',
     sort: { keys: [{ by: 'pv_id', order: 'desc' }], top: null, per: [] },
   });
@@ -89,15 +89,15 @@ test('the first error in document order is thrown if a repair is uncertain', () 
   expect(() => parsed(body)).toThrow(expect.objectContaining({ code: 'E_INVALID_FROM' }));
 });
 
-test('errors are in a fixed order of sections, and unknown keys come first', () => {
-  const order = (sent: object) => {
+test('errors are reported in a fixed order of sections, after unknown keys', () => {
+  const firstErrorAt = (sent: object) => {
     try {
       return parsed(JSON.stringify(sent)).fault?.at;
     } catch (error) {
       return Object(error).at;
     }
   };
-  expect(order({ result: 1, make: 1, time: 1, materials: 1 })).toBe('tracking_id');
-  expect(order({ result: 1, make: 1, tracking_id: 'x', materials: 1 })).toBe('materials');
-  expect(order({ result: 1, make: 1, versoin: 1 })).toBe('versoin');
+  expect(firstErrorAt({ result: 1, make: 1, time: 1, materials: 1 })).toBe('tracking_id');
+  expect(firstErrorAt({ result: 1, make: 1, tracking_id: 'x', materials: 1 })).toBe('materials');
+  expect(firstErrorAt({ result: 1, make: 1, versoin: 1 })).toBe('versoin');
 });

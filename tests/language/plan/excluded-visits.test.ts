@@ -1,7 +1,7 @@
 // Plans that exclude visits.
 import { grouped, planned, type Question, SESSIONS, shape } from './planned';
 
-const OF_PAGE = {
+const VISITS_OF_PAGE = {
   from: ['allpv'],
   filter: { url: '/a' },
   keep: ['allpv.session_id'],
@@ -27,7 +27,7 @@ const rest = (name: string, value = 0) => ({
 });
 const without = (changes: Record<string, object> = {}, view: object = {}): Question => ({
   earlier: {
-    found: OF_PAGE,
+    found: VISITS_OF_PAGE,
     counted: counted('allpv', 'allpv.session_id'),
     rest: rest('counted'),
     ...changes,
@@ -37,7 +37,7 @@ const without = (changes: Record<string, object> = {}, view: object = {}): Quest
 const EXCLUDED = 'limit order group extend filter join (extend scan) (group extend filter extend scan)';
 
 test.each<[string, Question, string]>([
-  ['all visits but some', without(), EXCLUDED],
+  ['visits without a view of one page', without(), EXCLUDED],
   [
     'with a filter',
     without({}, { filter: { device_type: 'PC' } }),
@@ -48,7 +48,7 @@ test.each<[string, Question, string]>([
 test.each<[string, Question, string]>([
   ['visits with one match', without({ rest: rest('counted', 1) }), ''],
   [
-    'with another range',
+    'visits excluded by page views in a different range',
     without({
       counted: counted('allpv', 'allpv.session_id', {
         time: { start: '2026-04-01T00:00:00', end: '2026-05-01T00:00:00' },
@@ -57,11 +57,11 @@ test.each<[string, Question, string]>([
     'The rows are not among those whose visits are counted.',
   ],
   [
-    'without visits on other devices',
+    'visits excluded on only one device',
     without({ counted: counted('allpv', 'allpv.session_id', { filter: { device_type: 'PC' } }) }),
     'The rows are not among those whose visits are counted.',
   ],
-  ['kept rows without a match', without({}, { join: joined('keep-left') }), ''],
-])('visits are grouped: %s', (_title, question, reason) => {
+  ['rows without a match are kept', without({}, { join: joined('keep-left') }), ''],
+])('does not fire: %s', (_title, question, reason) => {
   expect(planned(question, PASS)).toMatchObject({ did: 'nothing', because: reason === '' ? [] : [reason] });
 });

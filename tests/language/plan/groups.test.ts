@@ -19,7 +19,7 @@ describe('counting rows', () => {
     ['rows', rows, 'group extend scan'],
     ['groups', grouped(['url'], SESSIONS), 'group extend group extend scan'],
     [
-      'groups by a text column that several ids share',
+      'groups by a text column whose values several ids share',
       grouped(['title']),
       'group group extend group extend scan',
     ],
@@ -27,7 +27,7 @@ describe('counting rows', () => {
     ['a small top, which bounds the rows that are read', sorted(10), 'group limit extend scan'],
     ['a large top, which only bounds the count', sorted(10_001), 'group extend scan'],
     [
-      'joined rows, if each left row stays exactly once',
+      'joined rows, if the join returns each left row exactly once',
       {
         from: ['click_event'],
         keep: ['click_event.pv_id'],
@@ -133,14 +133,14 @@ describe('group-by-id', () => {
   test.each([
     ['a text column that is one-to-one with its id', grouped(['allpv.url']), late],
     ['two text values for one id, one of them one-to-one', grouped(['allpv.url', 'allpv.title']), late],
-    ['a text column that several ids share, which is merged again', grouped(['allpv.title']), merged],
+    ['a text column whose values several ids share: groups are merged', grouped(['allpv.title']), merged],
     [
-      'an average by such a column: sum and count',
+      'an average by a text column whose values several ids share: sum and count',
       grouped(['allpv.title'], 'AVERAGE(allpv.browse_sec)'),
       `limit order extend ${'group extend '.repeat(2)}scan`,
     ],
     [
-      'distinct values by such a column, which cannot be merged',
+      'distinct values by a text column whose values several ids share: cannot be merged',
       grouped(['allpv.title'], 'COUNTUNIQUE(allpv.reader_id)'),
       plain,
     ],
@@ -209,15 +209,15 @@ describe('distinct-first', () => {
     ['a total', grouped([], readers), 'limit order group group extend scan'],
     ['a shared dimension', grouped(['allpv.os'], readers), twice],
     ['a flag and an hour', grouped(['allpv.is_last', 'allpv.access_hour'], readers), twice],
-    ['a dimension of the site', grouped(['allpv.url'], readers), twice],
+    ['a per-site dimension', grouped(['allpv.url'], readers), twice],
     ['no distinct values', grouped(['allpv.os']), plain],
     [
-      'two columns at once',
+      'two columns',
       { from: ['allpv'], keep: [], calc: { a: readers, b: 'COUNTUNIQUE(allpv.session_id)' } },
       twice,
     ],
     [
-      'and an average',
+      'distinct values and an average',
       { from: ['allpv'], keep: [], calc: { a: readers, b: 'AVERAGE(allpv.browse_sec)' } },
       'limit order extend group group extend scan',
     ],
@@ -226,7 +226,7 @@ describe('distinct-first', () => {
   const withSum = { a: SESSIONS, b: 'SUM(allpv.browse_sec)' };
 
   test.each([
-    ['one value by one key of any kind', grouped(['page_id'], SESSIONS), twice],
+    ['one counted value by one key of any kind', grouped(['page_id'], SESSIONS), twice],
     ['by several session-varying keys', grouped(['page_id', 'pv', 'device_id'], SESSIONS), plain],
     [
       'by several session-constant keys',
@@ -236,7 +236,7 @@ describe('distinct-first', () => {
     ['with a sum, by a session-varying key', grouped(['page_id'], withSum), plain],
     ['with a sum, by a session-constant key', grouped(['source_id'], withSum), twice],
     ['several session-constant values', grouped(['source_id'], { a: SESSIONS, b: READERS }), twice],
-    ['several values by a page', grouped(['page_id'], { a: SESSIONS, b: READERS }), plain],
+    ['several values by page', grouped(['page_id'], { a: SESSIONS, b: READERS }), plain],
     [
       'distinct page views, which are all page views',
       grouped(['page_id'], 'COUNTUNIQUE(allpv.pv_id)'),

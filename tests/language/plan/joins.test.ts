@@ -4,7 +4,7 @@ import { grouped, nodesOf, planned, shape } from './planned';
 describe('drop-unread-joins', () => {
   const pass = 'drop-unread-joins';
   const plain = 'limit order group join (extend scan) (extend scan)';
-  const own = 'limit order group filter extend scan';
+  const oneSide = 'limit order group filter extend scan';
   const clicks = (more: object = {}) => ({
     from: ['click_event'],
     keep: ['click_event.selector'],
@@ -37,7 +37,7 @@ describe('drop-unread-joins', () => {
   });
 
   test.each([
-    ['clicks on page views in the range', clicks(), own],
+    ['clicks on page views in the range', clicks(), oneSide],
     [
       'filtered clicks',
       clicks({ filter: { event_sec: 1 } }),
@@ -52,7 +52,7 @@ describe('drop-unread-joins', () => {
       views({ filter: { pv: 1 } }),
       'limit order group join (extend filter extend scan) (extend scan)',
     ],
-  ])('%s', (_name, asked, expected) => expect(shape({ view: asked }, [pass])).toBe(expected));
+  ])('%s', (_name, requested, expected) => expect(shape({ view: requested }, [pass])).toBe(expected));
 
   test('clicks are limited by the time of their page views in addition to their own time', () => {
     const { root } = planned({ view: clicks(), start: '2026-05-01', end: '2026-05-04' }, [pass]);
@@ -85,9 +85,9 @@ describe('aggregate-before-join', () => {
       view({ n: 'COUNT(allpv.pv_id)' }, 'session_id'),
       'limit order group join (extend scan) (group extend scan)',
     ],
-    ['sums and means', view({ n: 'AVERAGE(click_event.event_sec)' }), `limit order extend ${both.slice(12)}`],
+    ['a mean', view({ n: 'AVERAGE(click_event.event_sec)' }), `limit order extend ${both.slice(12)}`],
     [
-      'a maximum needs no product',
+      'a maximum, which does not depend on the number of matches',
       view({ n: 'MAX(click_event.event_sec)' }),
       'limit order group join (group extend scan) (group extend scan)',
     ],
@@ -98,7 +98,7 @@ describe('aggregate-before-join', () => {
       view({ n: 'SUM(click_event.event_sec)' }, 'page_id', { fill: 7 }),
       plain,
     ],
-  ])('%s', (_name, asked, expected) => expect(shape({ view: asked }, [pass])).toBe(expected));
+  ])('%s', (_name, requested, expected) => expect(shape({ view: requested }, [pass])).toBe(expected));
 });
 
 describe('joins that are only aggregated', () => {
@@ -136,11 +136,11 @@ describe('joins that are only aggregated', () => {
       view('session_id', 'allpv.device_id', 'SUM(allpv.browse_sec)'),
       'limit order group extend join (group extend scan) (group extend scan)',
     ],
-  ])('%s', (_name, asked, expected) => expect(shape({ view: asked }, passes)).toBe(expected));
+  ])('%s', (_name, requested, expected) => expect(shape({ view: requested }, passes)).toBe(expected));
 
   test('a page view without a match counts once', () => {
-    const asked = view('session_id', 'allpv.device_id', 'COUNT(allpv.pv_id)', 'keep-left');
-    const [join] = nodesOf(planned({ view: asked }, passes).root).filter(({ kind }) => kind === 'join');
+    const requested = view('session_id', 'allpv.device_id', 'COUNT(allpv.pv_id)', 'keep-left');
+    const [join] = nodesOf(planned({ view: requested }, passes).root).filter(({ kind }) => kind === 'join');
     expect(join).toMatchObject({ columns: [expect.objectContaining({ name: 'right.rows', fill: 1 })] });
   });
 });

@@ -44,7 +44,7 @@ const listed = (filter: object) => ({
   view: { from: ['allpv'], keep: ['allpv.pv_id', 'allpv.title'], filter },
 });
 
-test('on the column copy, the stored numbers of the shipped channel rules are read instead of testing the rules', () => {
+test('queries on the column copy read stored channel masks instead of testing the shipped channel rules', () => {
   const plan = planned(grouped(['allpv.channel']), []);
   expect(plan.sql(postgresql)).toContain('strpos');
   expect(plan.sql(duckdb)).toContain('channel_mask');
@@ -106,7 +106,7 @@ describe('text-filters-to-ids', () => {
     ],
     ['no text value', grouped(['allpv.device_type'], { pv: 1 }), byText],
     [
-      'a text value that sources share',
+      'a text value that several sources share',
       grouped(['allpv.device_type'], { utm_source: 'a' }),
       'limit order group extend filter extend scan',
     ],
@@ -151,7 +151,7 @@ describe('text-filters-to-ids', () => {
     expect(reasons[0]).toMatch(reason);
   });
 
-  test('ids from several sites match within their site', () => {
+  test('ids from several sites match only within their own site', () => {
     const { root } = planned({ ...grouped(['allpv.os'], { url: '/a' }), sites: 2 }, [pass]);
     expect(JSON.stringify(root)).toContain('"siteIds":[1,2]');
     expect(sqlOf(root)).toMatch(/\(t1\.site_id, t1\.page_id\) in \(select e\.site_id, e\.page_id from/);
@@ -177,37 +177,37 @@ describe('text-filters-to-ids', () => {
 
 describe('top-before-lookups', () => {
   const passes = ['group-by-id', 'top-before-lookups'];
-  const most = { sort: { by: 'n', order: 'desc' } };
+  const byCount = { sort: { by: 'n', order: 'desc' } };
   const plan = (question: Question) => planned(question, passes);
 
   test.each<[string, Question, string]>([
     [
-      'pages by their views',
-      grouped(['allpv.url'], {}, most),
+      'pages, sorted by page views',
+      grouped(['allpv.url'], {}, byCount),
       'limit order extend limit order group extend scan',
     ],
     [
       'two text columns of a page',
-      grouped(['allpv.url', 'allpv.title'], {}, most),
+      grouped(['allpv.url', 'allpv.title'], {}, byCount),
       'limit order extend limit order group extend scan',
     ],
-    ['pages by their text', grouped(['allpv.url']), 'limit order extend group extend scan'],
-    ['no text column', grouped(['allpv.pv'], {}, most), 'limit order group extend scan'],
+    ['pages, sorted by URL', grouped(['allpv.url']), 'limit order extend group extend scan'],
+    ['no text column', grouped(['allpv.pv'], {}, byCount), 'limit order group extend scan'],
     [
       'titles, which several pages may share',
-      grouped(['allpv.title'], {}, most),
+      grouped(['allpv.title'], {}, byCount),
       'limit order group extend group extend scan',
     ],
     ['rows', listed({}), 'limit order extend scan'],
     [
-      'the highest limit',
-      { ...grouped(['allpv.url'], {}, most), limit: 10_000 },
+      'the highest limit that the pass supports',
+      { ...grouped(['allpv.url'], {}, byCount), limit: 10_000 },
       'limit order extend limit order group extend scan',
     ],
   ])('%s', (_name, question, expected) => expect(kinds(plan(question).root)).toBe(expected));
 
   test('all ties pass the first limit, and rows are counted before it', () => {
-    const { root } = plan(grouped(['allpv.url'], {}, most));
+    const { root } = plan(grouped(['allpv.url'], {}, byCount));
     expect(root).toMatchObject({
       kind: 'limit',
       count: 10,
@@ -231,11 +231,11 @@ describe('top-before-lookups', () => {
     ['sorted by the text column', grouped(['allpv.url']), /^The rows are sorted by a text/],
     [
       'text values that several ids share',
-      grouped(['allpv.title'], {}, most),
+      grouped(['allpv.title'], {}, byCount),
       /^Several ids may have the same text/,
     ],
-    ['a limit above that', { ...grouped(['allpv.url'], {}, most), limit: 10_001 }, /^The limit is above/],
-    ['few groups', grouped(['allpv.os'], {}, most), /^There are few groups/],
+    ['a higher limit', { ...grouped(['allpv.url'], {}, byCount), limit: 10_001 }, /^The limit is above/],
+    ['few groups', grouped(['allpv.os'], {}, byCount), /^There are few groups/],
   ])('does not fire: %s', (_name, question, reason) => {
     expect(plan(question).because.join()).toMatch(reason);
   });

@@ -33,9 +33,9 @@ export interface Question {
   readonly countOnly?: boolean;
   /** The instant up to which the column copy has counted distinct values. Default: infinity. */
   readonly countedUntil?: number;
-  /** How many of the SPREADS the longest-lasting value exceeds. Default: 0. */
+  /** The number of SPREADS that the longest-lasting value exceeds. Default: 0. */
   readonly countedSpread?: number;
-  /** The fields with one value in each visit. Default: none, since visits are not known to be regular. */
+  /** Fields with a single value per visit. Default: none, since visits are not known to be regular. */
   readonly visitFields?: readonly string[];
 }
 
@@ -91,10 +91,10 @@ export function planned(question: Question, only: readonly string[]): Planned {
     visitFields: () => new Set(visitFields),
   };
   const known = { contract, manifest, onHintFailure: rethrow, alwaysCount: false, engine, columns } as const;
-  const { asked } = finish(
+  const { requested } = finish(
     parseQuery(readDocument(text), { contract, zones: new Set([tz]), onHintFailure: rethrow }),
   );
-  const { resolved } = finish(resolveQuery(asked, scope, known));
+  const { resolved } = finish(resolveQuery(requested, scope, known));
   const every = finish(planTraced(resolved, known)).passes.map(({ name }) => name);
   const withoutPasses = every.filter((name) => !only.includes(name));
   const { plan, passes } = finish(planTraced(resolved, { ...known, withoutPasses }));

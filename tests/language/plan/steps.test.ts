@@ -22,20 +22,22 @@ function funnel(
   { operator = 'gt', mode = 'keep-left', at = 'pv', after = (step: number) => step } = {},
 ): Question {
   const later = filters.slice(1).map((_filter, index) => {
-    const [before, name] = [`step_${index + 1}`, `step_${index + 2}`];
-    const numbers = Array.from({ length: index + 1 }, (_unused, step) => `at_${step + 1}`);
+    const [previous, name] = [`step_${index + 1}`, `step_${index + 2}`];
+    const positions = Array.from({ length: index + 1 }, (_unused, step) => `at_${step + 1}`);
     const pairs = `pairs_${index + 2}`;
     return {
       [pairs]: {
-        from: [before],
+        from: [previous],
         join: joined(`views_${index + 2}`, mode),
-        keep: [VISIT, ...numbers].map((column) => `${before}.${column}`).concat(`views_${index + 2}.${at}`),
+        keep: [VISIT, ...positions]
+          .map((column) => `${previous}.${column}`)
+          .concat(`views_${index + 2}.${at}`),
       },
       [name]: {
         from: [pairs],
         keep: [`${pairs}.${VISIT}`],
         calc: {
-          ...Object.fromEntries(numbers.map((number) => [number, `MIN(${pairs}.${number})`])),
+          ...Object.fromEntries(positions.map((position) => [position, `MIN(${pairs}.${position})`])),
           [`at_${index + 2}`]: {
             of: `MIN(${pairs}.${at})`,
             filter: { [at]: { [operator]: { column: `at_${after(index + 1)}` } } },
@@ -69,12 +71,12 @@ test.each([
   ['eight steps', Array.from({ length: 8 }, () => PAGE), SHARED],
   ['several text columns of a page', [PAGE, { url_path: { eq: '/b' }, title: { in: ['c', 'd'] } }], SHARED],
   [
-    'a test that a missing value passes',
+    'a condition that a missing value meets',
     [PAGE, { url: { not_contains: 'b' } }],
     'limit order group extend steps (filter extend scan) (extend extend filter extend scan)',
   ],
   [
-    'a test of a number',
+    'a condition on a number',
     [PAGE, { pv: { gte: 2 } }],
     'limit order group extend steps (filter extend scan) (extend extend filter extend scan)',
   ],
@@ -95,7 +97,7 @@ test.each([
   ],
 ])('%s', (_name, filters, expected) => expect(shape(funnel(filters), [PASS])).toBe(expected));
 
-test('each step has its bit, and dimension rows are tested once', () => {
+test('each step has its own bit, and dimension rows are tested once', () => {
   const { root, sql } = planned(funnel([PAGE, { country_code: 'DE' }, { url: { suffix: 'b' } }]), [PASS]);
   const bits = nodesOf(root).flatMap((node) =>
     node.kind === 'extend'
@@ -112,9 +114,9 @@ test.each([
   ['a view may count for two steps', funnel([PAGE, PAGE], { operator: 'gte' })],
   ['visits without a step are dropped', funnel([PAGE, PAGE], { mode: 'drop' })],
   ['a single step', funnel([PAGE])],
-  ['another order', funnel([PAGE, PAGE], { at: 'browse_sec' })],
-  ['a step after the first one only', funnel([PAGE, PAGE, PAGE], { after: () => 1 })],
-])('joins stay: %s', (_name, question) => {
+  ['steps ordered by a different column', funnel([PAGE, PAGE], { at: 'browse_sec' })],
+  ['a step that only has to follow the first one', funnel([PAGE, PAGE, PAGE], { after: () => 1 })],
+])('joins remain: %s', (_name, question) => {
   const { root, did } = planned(question, [PASS]);
   expect(did).toBe('nothing');
   expect(nodesOf(root).map(({ kind }) => kind)).not.toContain('steps');

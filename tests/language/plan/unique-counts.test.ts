@@ -1,4 +1,4 @@
-// Which distinct counts are computed from the stored counts in the column copy, and why others are not.
+// Distinct counts that are computed from the column copy's stored counts, and the reasons why others are not.
 import { grouped, nodesOf, planned, type Question, READERS, SESSIONS, shape } from './planned';
 
 const PASSES = ['group-by-id', 'unique-counts'];
@@ -17,7 +17,7 @@ test.each<[string, Question, string]>([
   ['by month and dimension', { view: grouped(['access_month', 'country_code'], SESSIONS) }, byText],
   ['by hour', { view: grouped(['access_hour'], SESSIONS) }, `limit order ${counts}`],
   [
-    'by hour and dimension, with clock changes by an hour',
+    'by hour and dimension, with clock changes of an hour',
     { view: grouped(['access_hour', 'device_type'], SESSIONS), start: '2026-01-01', tz: 'Europe/Berlin' },
     byText,
   ],
@@ -42,7 +42,7 @@ test.each<[string, Question, string]>([
     { view: grouped([], SESSIONS), start: '2026-03-01T10:15:00' },
     `limit order ${counts}`,
   ],
-  ['of several sites', { view: grouped(['device_type'], READERS), sites: 2 }, byText],
+  ['for several sites', { view: grouped(['device_type'], READERS), sites: 2 }, byText],
   [
     'with a filter on the key',
     { view: { ...grouped(['device_type'], READERS), filter: { device_type: { in: ['PC', 'SP'] } } } },
@@ -57,7 +57,7 @@ test.each<[string, Question, string]>([
 
 const RECUR = 'Some values occur for so long that hours or weekdays recur.';
 const CLOCK_CHANGE =
-  'A clock change in the range is by more than an hour, splits a period, or is not on a quarter hour.';
+  'A clock change in the range exceeds an hour, splits a period, or is not on a quarter hour.';
 
 test.each<[string, Question, string]>([
   [
@@ -101,7 +101,7 @@ test.each<[string, Question, string]>([
     RECUR,
   ],
   [
-    'by hour, with a clock change by a day',
+    'by hour, with a clock change of a day',
     {
       view: grouped(['access_hour'], SESSIONS),
       start: '2011-12-01',

@@ -24,7 +24,7 @@ const joined = (view: string, mode: string, key = 'session_id') => ({
   on: [{ left: `allpv.${key}`, right: `${view}.${key}` }],
   'if not match': mode,
 });
-const OF_PAGE = {
+const VISITS_OF_PAGE = {
   from: ['allpv'],
   filter: { url: '/a' },
   keep: ['allpv.session_id'],
@@ -34,7 +34,7 @@ const OF_PAGE = {
 describe('one row per visit', () => {
   test.each<[string, Question, string]>([
     [
-      'by texts that several ids share',
+      'by text values that several ids share',
       ask(grouped(['utm_source', 'utm_medium'], SESSIONS)),
       'limit order group extend group extend extend scan',
     ],
@@ -62,7 +62,7 @@ describe('one row per visit', () => {
       'joined with visits',
       ask(
         { ...grouped(['utm_source'], SESSIONS), join: joined('found', 'drop') },
-        { earlier: { found: OF_PAGE } },
+        { earlier: { found: VISITS_OF_PAGE } },
       ),
       'limit order group extend group extend join (extend scan) (group extend filter extend scan)',
     ],
@@ -72,7 +72,7 @@ describe('one row per visit', () => {
     expect(planned(question, PASSES).did).toBe('fired');
   });
 
-  test('visits are counted as rows, and visitors as different values', () => {
+  test('visits are counted as rows, and visitors as distinct values', () => {
     const { root } = planned(
       ask(grouped(['device_type'], { r: READERS, s: SESSIONS, c: 'COUNTUNIQUE(allpv.source_id)' }), {
         countedUntil: 0,
@@ -104,7 +104,7 @@ describe('one row per visit', () => {
       ['A filter reads a value that may differ between rows of a visit.'],
     ],
     [
-      'page views are counted too, by texts that several ids share',
+      'page views are counted too, by text values that several ids share',
       ask(grouped(['utm_source'], { s: SESSIONS, n: 'COUNT(allpv.pv_id)' })),
       [],
     ],
@@ -112,15 +112,15 @@ describe('one row per visit', () => {
       'joined by page',
       ask(
         { ...grouped(['utm_source'], SESSIONS), join: joined('found', 'drop', 'page_id') },
-        { earlier: { found: { ...OF_PAGE, keep: ['allpv.page_id'] } } },
+        { earlier: { found: { ...VISITS_OF_PAGE, keep: ['allpv.page_id'] } } },
       ),
       ['Rows of a visit may have different matches.'],
     ],
     [
-      'joined with several rows of a visit',
+      'joined with several rows per visit',
       ask(
         { ...grouped(['utm_source'], SESSIONS), join: joined('found', 'drop') },
-        { earlier: { found: { ...OF_PAGE, calc: undefined } } },
+        { earlier: { found: { ...VISITS_OF_PAGE, calc: undefined } } },
       ),
       ['Rows of a visit may have different matches.'],
     ],
@@ -129,7 +129,7 @@ describe('one row per visit', () => {
     expect(planned(question, PASSES)).toMatchObject({ did: 'nothing', because });
   });
 
-  test('rows of visits that began before the range are limited to its beginning', () => {
+  test('visits that began before the range are read once, from the beginning of the range', () => {
     const text = planned(ask(grouped(['utm_source'], SESSIONS)), PASSES).sql(duckdb);
     expect(text).toMatch(
       /"pv" = 1.* union all .* in \(select id from \(select .* group by 1\) as "v\d+" where number > 1\)/,

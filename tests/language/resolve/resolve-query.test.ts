@@ -7,7 +7,7 @@ import { finish } from '../../../extension/language/types/steps';
 import { ALL, bodyOf, CATALOGUE, SHOP } from '../understood';
 
 const resolution = (body: string, scope: Scope = SHOP) =>
-  finish(resolveQuery(finish(parseQuery(readDocument(body), CATALOGUE)).asked, scope, CATALOGUE));
+  finish(resolveQuery(finish(parseQuery(readDocument(body), CATALOGUE)).requested, scope, CATALOGUE));
 const viewOf = (view: object, changes: object = {}) => resolution(bodyOf(view, changes)).resolved.use;
 const listed = (...names: string[]) => ({ materials: names.map((name) => ({ name })) });
 
@@ -62,7 +62,7 @@ test('a joined column is nullable, no matter what its material declares', () => 
   });
 });
 
-test('goals and events are materials of the site that select the rows of their family', () => {
+test('goals and events are materials of the site, and select their rows from their family', () => {
   const goal = viewOf({ from: ['goal_2'], keep: ['goal_2.pv_id'] }, listed('goal_2'));
   expect(goal.source).toMatchObject({ rows: 'goal_N', only: [{ test: { operator: 'eq', value: 2 } }] });
   const event = viewOf(
@@ -72,14 +72,14 @@ test('goals and events are materials of the site that select the rows of their f
   expect(event.output).toMatchObject([{ name: 'value', type: 'num' }]);
 });
 
-test('materials for a single site are rejected for all sites', () => {
+test('materials for a single site are rejected in a query on all sites', () => {
   const body = bodyOf({ from: ['gsc'], keep: ['gsc.url'] }, listed('gsc'));
   expect(() => resolution(body, ALL)).toThrow(
     expect.objectContaining({ code: 'E_UNKNOWN_MATERIAL', at: 'materials[0].name' }),
   );
 });
 
-test('parts with a certain repair are bound as repaired, and their errors are in document order', () => {
+test('parts whose repair is certain are bound as repaired, and their errors are in document order', () => {
   const view = {
     keep: ['allpv.country'],
     filter: { 'allpv.pv': '2', device_type: 'mobile' },

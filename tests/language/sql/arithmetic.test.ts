@@ -10,7 +10,7 @@ const sqlOf = (calc: string, sort?: object): string =>
 const timesIn = (text: string, part: string): number => text.split(part).length - 1;
 
 test.each([
-  // Numbers that are stored as whole numbers or computed from them.
+  // Stored whole numbers, and numbers that are computed from whole numbers.
   [MEAN_POSITION, 0],
   ['AVERAGE(gsc.position)', 0],
   ['MEDIAN(gsc.position)', 0],
@@ -22,7 +22,7 @@ test.each([
   expect(timesIn(text, 'gcd(')).toBe(1);
 });
 
-test('a repeated part is converted only once', () => {
+test('a repeated subexpression is converted only once', () => {
   const text = sqlOf('MAX(gsc.ctr) * MAX(gsc.ctr) + MAX(gsc.ctr)');
   expect(timesIn(text, 'replace(')).toBe(1);
 });

@@ -3,17 +3,17 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 const FOLDER = join(__dirname, '../../../extension/language/sql');
-const OF_POSTGRESQL =
+const POSTGRESQL_ONLY =
   /\b(to_timestamp|to_char|at time zone|make_interval|width_bucket|date_part|extract|strpos|collate|array_agg|unnest|jsonb?_|numeric|fetch first|offset|scale)\b|= any\b|array\(|->>/;
 
 const files = readdirSync(FOLDER).filter((name) => name.endsWith('.ts'));
 
 test.each(files)('%s contains only SQL that all dialects share', (name) => {
   const templates = readFileSync(join(FOLDER, name), 'utf8').match(/sql`[^`]*`/g) ?? [];
-  expect(templates.filter((template) => OF_POSTGRESQL.test(template))).toEqual([]);
+  expect(templates.filter((template) => POSTGRESQL_ONLY.test(template))).toEqual([]);
 });
 
 test('the pattern does match the PostgreSQL dialect', () => {
   const dialect = readFileSync(join(FOLDER, 'dialects/postgresql.ts'), 'utf8');
-  expect(dialect).toMatch(OF_POSTGRESQL);
+  expect(dialect).toMatch(POSTGRESQL_ONLY);
 });

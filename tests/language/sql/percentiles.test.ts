@@ -42,9 +42,9 @@ async function computed(values: readonly number[], type = 'BIGINT', shares = SHA
 function exact(values: readonly number[], share: Share): bigint {
   const sorted = values.toSorted((one, other) => one - other).map(BigInt);
   const scaled = BigInt(values.length - 1) * BigInt(share.of);
-  const [place, part] = [Number(scaled / BigInt(share.in)), scaled % BigInt(share.in)];
-  const low = sorted[place] ?? 0n;
-  return low * BigInt(share.in) + ((sorted[place + 1] ?? low) - low) * part;
+  const [index, part] = [Number(scaled / BigInt(share.in)), scaled % BigInt(share.in)];
+  const low = sorted[index] ?? 0n;
+  return low * BigInt(share.in) + ((sorted[index + 1] ?? low) - low) * part;
 }
 
 const exactly = (values: readonly number[], shares = SHARES) => [shares.map((share) => exact(values, share))];
@@ -58,11 +58,11 @@ test('percentiles of a few values are exact, whether the values are close or far
 });
 
 test.each([3000, 3001, 3002, 20_000, 100_001])(
-  'percentiles of %d values are exact, even if one is far from the others',
+  'percentiles of %d values are exact, even with an outlier',
   async (length) => {
     const values = Array.from({ length }, (_, index) => (index * 7919) % 86_400);
-    const withOneFar = [...values.slice(1), 200_000];
-    expect(await computed(withOneFar)).toEqual(exactly(withOneFar));
+    const withOutlier = [...values.slice(1), 200_000];
+    expect(await computed(withOutlier)).toEqual(exactly(withOutlier));
   },
 );
 
@@ -78,7 +78,7 @@ test('percentiles of no values are null', async () => {
 
 test.each([
   ['large', [2 ** 52, 1]],
-  ['far from each other at that place', [...Array(2000).fill(0), ...Array(2000).fill(1e10)]],
-])('values that are %s are not computed', async (_name, values) => {
+  ['far from each other around the percentile', [...Array(2000).fill(0), ...Array(2000).fill(1e10)]],
+])('percentiles of values that are %s are rejected as inexact', async (_name, values) => {
   await expect(computed(values)).rejects.toThrow('inexact');
 });

@@ -19,7 +19,7 @@ const template = (texts: TemplateStringsArray, ..._parts: readonly unknown[]) =>
 const textOf = (column: Sql): string => statement(column).text;
 
 describe('the template', () => {
-  test('puts values into bindings, in their order', () => {
+  test('puts values into bindings in order', () => {
     const inner = sql`${value(1, 'int')} + ${value([2, 3], 'int[]')}[1]`;
     expect(statement(sql`f(${inner}, ${value("it's", 'text')})`)).toEqual({
       text: 'select f($1::int + $2::int[][1], $3::text) from t',
@@ -42,8 +42,8 @@ describe('the template', () => {
 
   test('cannot be called with strings', () => {
     const texts = ['drop table t'];
-    for (const given of ['drop table t', texts, Object.assign(texts, { raw: texts })])
-      expect(() => callTag(given)).toThrow('template tag');
+    for (const argument of ['drop table t', texts, Object.assign(texts, { raw: texts })])
+      expect(() => callTag(argument)).toThrow('template tag');
   });
 
   test('exposes neither its text nor its bindings', () => {
@@ -73,7 +73,7 @@ describe('identifiers', () => {
 });
 
 describe('values', () => {
-  test('have a listed type', () => {
+  test('must have a known type', () => {
     expect(() => Reflect.apply(value, undefined, [1, 'int; drop table t'])).toThrow(TypeError);
   });
 

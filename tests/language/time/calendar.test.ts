@@ -37,7 +37,7 @@ test('days, weeks and months are the same as in Temporal', () => {
   );
 });
 
-test('a day that a shorter month does not have becomes its last day', () => {
+test("a day that does not exist in a shorter month becomes that month's last day", () => {
   fc.assert(
     fc.property(day, fc.integer({ min: -24, max: 24 }), (number, months) => {
       const date = dateOf(number);

@@ -1,5 +1,5 @@
-// Clock changes according to two other sources: the database, and date formatting in the runtime. Both can only convert instants
-// to local times, not the other way around.
+// Clock changes according to two independent sources: the database, and date formatting in the runtime. Both can only convert
+// instants to local times, not the other way around.
 import type { Knex } from 'knex';
 
 export const FROM = Date.UTC(2024) / 1000;
@@ -11,10 +11,10 @@ const WEEK = 7 * DAY;
 
 /** Covers whole days on both sides of a change. */
 export const AROUND = 2 * DAY;
-/** All offsets and changes in these years are multiples of this, which a test verifies. */
+/** A test verifies that all offsets and change times in these years are multiples of this. */
 export const GRID = 900;
 
-/** A local day near a change. It contains `instants` points of the grid, from `first` to `last`. */
+/** A local day near a change. It contains `instants` grid points, from `first` to `last`. */
 export interface ShownDay {
   readonly day: string;
   readonly first: number;
@@ -25,8 +25,9 @@ export interface ShownDay {
 export interface ClockChange {
   readonly zone: string;
   readonly at: number;
-  /** Seconds that local clocks were ahead of UTC. */
+  /** Seconds by which local clocks were ahead of UTC before the change. */
   readonly before: number;
+  /** Seconds by which they were ahead afterward. */
   readonly after: number;
   /** Ordered by `first`. The first day and the last day are incomplete. */
   readonly days: readonly ShownDay[];
@@ -65,12 +66,12 @@ export async function clockChangesFromDatabase(
 /** The local times of instants according to the database, in seconds as if they were UTC. */
 export async function localTimesFromDatabase(
   database: Knex,
-  asked: readonly { readonly zone: string; readonly instant: number }[],
+  points: readonly { readonly zone: string; readonly instant: number }[],
 ): Promise<readonly number[]> {
   const { rows } = await database.raw(
     `select extract(epoch from to_timestamp(instant) at time zone zone)::bigint as shown
        from unnest(?::text[], ?::float8[]) with ordinality as asked (zone, instant, place) order by place`,
-    [asked.map(({ zone }) => zone), asked.map(({ instant }) => instant)],
+    [points.map(({ zone }) => zone), points.map(({ instant }) => instant)],
   );
   return rows.map(({ shown }: { shown: unknown }) => Number(shown));
 }
@@ -109,7 +110,7 @@ function createClock(zone: string): Clock {
 }
 
 export function clockChangesFromRuntime(zones: readonly string[]): readonly ClockChange[] {
-  /** Most zones share their changes with others. They are cached, because formatting each instant is slow. */
+  /** Cached, because most zones share their changes with others and formatting each instant is slow. */
   const known = new Map<string, ClockChange['days']>();
   const daysOf = (at: number, before: number, after: number, clock: Clock) => {
     const change = [at, before, after].join();
@@ -134,7 +135,7 @@ export function clockChangesFromRuntime(zones: readonly string[]): readonly Cloc
   });
 }
 
-/** The first second whose offset is the one at `end` and not the one at `start`. */
+/** The first second with the offset at `end` instead of the offset at `start`. */
 function firstWith(offset: number, ahead: Clock, start: number, end: number): number {
   let [low, high] = [start, end];
   while (high - low > 1) {

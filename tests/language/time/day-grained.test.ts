@@ -45,7 +45,7 @@ describe('a day is in the range that includes its midnight', () => {
     ],
     ['one second at midnight', '2026-05-01T00:00:00', '2026-05-01T00:00:01', '2026-05-01', '2026-05-02'],
     ['a day without its midnight', '2026-05-01T00:00:01', '2026-05-01T23:59:59', '2026-05-02', '2026-05-02'],
-    ['over a leap day', '2028-02-28T12:00:00', '2028-03-01T12:00:00', '2028-02-29', '2028-03-02'],
+    ['across a leap day', '2028-02-28T12:00:00', '2028-03-01T12:00:00', '2028-02-29', '2028-03-02'],
   ])('%s', (_name, start, end, first, last) => {
     for (const zone of ['UTC', 'Asia/Tokyo', 'America/New_York', 'Asia/Kolkata']) {
       expect(between(start, end, zone)).toEqual({ first, end: last });
@@ -122,7 +122,7 @@ describe('distant ranges', () => {
     });
   });
 
-  test('dates have four digits and are valid in the database', () => {
+  test('years have four digits, and dates are valid in the database', () => {
     expect(between('0000-01-01T00:00:00', '9999-12-31T23:59:59', 'Asia/Tokyo')).toEqual({
       first: '0001-01-01',
       end: '9999-12-31',

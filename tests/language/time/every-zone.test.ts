@@ -1,5 +1,5 @@
-// Compares all zones with two other sources, around all clock changes from 2024 to 2027. The runtime has the same zone data as
-// the program. The database has its own, so zones that differ are skipped.
+// Compares all zones with two independent sources, around all clock changes from 2024 to 2027. The runtime has the same zone data
+// as the program. The database has separate zone data, so zones that differ are skipped.
 import { daysWithin } from '../../../extension/language/time/days-within';
 import { localPeriods } from '../../../extension/language/time/local-periods';
 import { instantOf } from '../../../extension/language/time/local-time';
@@ -29,7 +29,7 @@ const changes: { runtime: readonly ClockChange[]; database: readonly ClockChange
   runtime: [],
   database: [],
 };
-/** Zones that differ between the sources, each with the first instant that differs. */
+/** Zones that differ between the sources, each with the first instant at which they differ. */
 const differing = new Map<string, number>();
 
 beforeAll(async () => {
@@ -59,11 +59,11 @@ function firstDifference(
   others: readonly ClockChange[],
 ): number | undefined {
   const [mine, theirs] = [ofZone(zone, some), ofZone(zone, others)];
-  const alone = [
+  const unmatched = [
     ...mine.filter((one) => !theirs.some((other) => moment(one) === moment(other))),
     ...theirs.filter((one) => !mine.some((other) => moment(one) === moment(other))),
   ];
-  return alone.length === 0 ? undefined : Math.min(...alone.map(({ at }) => at));
+  return unmatched.length === 0 ? undefined : Math.min(...unmatched.map(({ at }) => at));
 }
 
 const iso = (instant: number): string => new Date(instant * 1000).toISOString().slice(0, 19);
@@ -88,10 +88,10 @@ test('all changes and offsets are multiples of the grid size', () => {
 
 test('the offsets of every zone change when its clocks do', () => {
   const faults = zones.filter((zone) => {
-    const own = ofZone(zone, changes.runtime);
-    const last = own.at(-1)?.after ?? runtimeClock(zone)(FROM) - FROM;
+    const zoneChanges = ofZone(zone, changes.runtime);
+    const last = zoneChanges.at(-1)?.after ?? runtimeClock(zone)(FROM) - FROM;
     const expected = [
-      ...own.map(({ at, before }) => ({ until: at, seconds: before })),
+      ...zoneChanges.map(({ at, before }) => ({ until: at, seconds: before })),
       { until: null, seconds: last },
     ];
     return JSON.stringify(zoneOffsets(FROM, TO, zone)) !== JSON.stringify(expected);
@@ -99,11 +99,11 @@ test('the offsets of every zone change when its clocks do', () => {
   expect(faults).toEqual([]);
 });
 
-/** The days around a change that are complete at their beginning. */
+/** The days around a change, without a first day whose beginning is missing. */
 const begun = ({ days }: ClockChange): readonly ShownDay[] =>
   days.filter(({ instants }, index) => index > 0 || instants === DAY / GRID);
 
-const isOnePiece = ({ first, last, instants }: ShownDay): boolean => last - first === (instants - 1) * GRID;
+const isContiguous = ({ first, last, instants }: ShownDay): boolean => last - first === (instants - 1) * GRID;
 
 describe.each(['runtime', 'database'] as const)('with the local times of the %s', (source) => {
   // conformance: time.one-function-converts
@@ -126,11 +126,11 @@ describe.each(['runtime', 'database'] as const)('with the local times of the %s'
     expect(faults).toEqual([]);
   });
 
-  test('a range is split into local days, unless a day has several pieces', () => {
+  test('a range is split into local days, unless a day is not contiguous', () => {
     const faults = changes[source].filter(({ zone, at, days }) => {
       const range = { start: at - AROUND, end: at + AROUND };
       const periods = localPeriods(range, zoneOffsets(range.start, range.end, zone), 'day', 100);
-      const expected = days.every(isOnePiece)
+      const expected = days.every(isContiguous)
         ? days.map(({ day, first, last }) => ({ value: day, start: first, end: last + GRID }))
         : undefined;
       return JSON.stringify(periods) !== JSON.stringify(expected);
@@ -139,8 +139,8 @@ describe.each(['runtime', 'database'] as const)('with the local times of the %s'
   });
 
   // conformance: time.skipped-time-read
-  test('a skipped time is read with the offset before the gap, and a repeated time is the earlier one', async () => {
-    const asked = changes[source].flatMap(({ zone, at, before, after }) => {
+  test('a skipped time is read with the offset before the gap, and a repeated time is read as the earlier one', async () => {
+    const samples = changes[source].flatMap(({ zone, at, before, after }) => {
       const from = at + Math.min(before, after);
       const to = at + Math.max(before, after);
       return [from, Math.floor((from + to) / 2), to - 1].map((local) => ({
@@ -155,15 +155,15 @@ describe.each(['runtime', 'database'] as const)('with the local times of the %s'
       source === 'database'
         ? localTimesFromDatabase(database.write, instants)
         : instants.map(({ zone, instant }) => runtimeClock(zone)(instant));
-    const shown = await clocks(asked);
-    const shownByOther = await clocks(asked.map(({ zone, other }) => ({ zone, instant: other })));
-    const faults = asked.filter(({ local, instant, other, gap }, index) => {
+    const shown = await clocks(samples);
+    const shownByOther = await clocks(samples.map(({ zone, other }) => ({ zone, instant: other })));
+    const faults = samples.filter(({ local, instant, other, gap }, index) => {
       const isRead = shown[index] === local + gap;
       const isEarlier =
         gap > 0 ? shownByOther[index] !== local : shownByOther[index] === local && instant < other;
       return !isRead || !isEarlier;
     });
-    expect(asked.length).toBeGreaterThan(4000);
+    expect(samples.length).toBeGreaterThan(4000);
     expect(faults).toEqual([]);
   });
 });

@@ -11,20 +11,20 @@ describeInBrowser('administration', ({ browser }) => {
   });
   afterEach(() => host.stop());
 
-  const today = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 19);
+  const daysFromNow = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 19);
   const ask = (login: string, material: string, view: object) =>
     host.request('POST', '/wp-json/qa-platform/query', {
       user: login,
       body: {
         tracking_id: 'shop',
         materials: [{ name: material }],
-        time: { start: today(-30), end: today(1), tz: 'Asia/Tokyo' },
+        time: { start: daysFromNow(-30), end: daysFromNow(1), tz: 'Asia/Tokyo' },
         make: { v: { from: [material], ...view } },
         result: { use: 'v' },
       },
     });
 
-  test('matches are counted while a goal is being typed, and its conversions can be queried once it is saved', () =>
+  test('matches are counted while a goal is being entered, and its conversions can be queried once it is saved', () =>
     withPage(browser(), host, { as: 'ann' }, async (page) => {
       await page.goto('/wp-admin/goals/shop/add');
       await page.getByLabel('Name', { exact: true }).fill(`${HOSTILE} again`);
@@ -34,11 +34,11 @@ describeInBrowser('administration', ({ browser }) => {
       await page.getByRole('button', { name: 'Add', exact: true }).click();
       await page.getByText('Goal 2 was added.').waitFor();
       expect(await page.evaluate(WAS_HACKED)).toBe(false);
-      const asked = await ask('ann', 'goal_2', {
+      const answer = await ask('ann', 'goal_2', {
         keep: [],
         calc: { conversions: 'COUNT(goal_2.session_id)' },
       });
-      expect(asked.body.result.rows).toEqual([[17]]);
+      expect(answer.body.result.rows).toEqual([[17]]);
     }));
 
   test('the query service rejects a feature while it is switched off', () =>

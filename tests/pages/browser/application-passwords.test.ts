@@ -1,4 +1,4 @@
-// The life of an application password in a real browser: it is created, copied, used by a program, and revoked. Also tests
+// The life cycle of an application password in a real browser: it is created, copied, used by a program, and revoked. Also tests
 // restricted passwords.
 import type { Page } from 'playwright-core';
 import type { TestHost } from '../../support/test-host';
@@ -24,7 +24,7 @@ describeInBrowser('application passwords', ({ browser }) => {
   const sitesOf = (guide: { readonly body: { readonly sites: readonly { tracking_id: string }[] } }) =>
     guide.body.sites.map(({ tracking_id }) => tracking_id).filter((site) => site !== 'all');
 
-  async function make(page: Page, name: string): Promise<string> {
+  async function create(page: Page, name: string): Promise<string> {
     await page.getByLabel('Name', { exact: true }).fill(name);
     await page.getByRole('button', { name: 'Create', exact: true }).click();
     return page.getByRole('region', { name: 'Application password', exact: true }).innerText();
@@ -33,7 +33,7 @@ describeInBrowser('application passwords', ({ browser }) => {
   test('a password is created, copied and used, and is rejected as soon as it is revoked', () =>
     withPage(browser(), host, { as: 'ann', clipboard: true }, async (page) => {
       await page.goto(PAGE);
-      const secret = await make(page, 'Report');
+      const secret = await create(page, 'Report');
       expect(secret).toMatch(/^([A-Za-z0-9]{4} ){5}[A-Za-z0-9]{4}$/);
       await page.getByRole('button', { name: 'Copy', exact: true }).click();
       await page.getByRole('button', { name: 'Copied' }).waitFor();
@@ -52,10 +52,10 @@ describeInBrowser('application passwords', ({ browser }) => {
       await page.getByRole('link', { name: 'Revoke “Report”' }).first().waitFor({ state: 'detached' });
     }));
 
-  test('the curl command next to a new password works', () =>
+  test('the curl command next to a new password contains the login, the password and the URL', () =>
     withPage(browser(), host, { as: 'ann' }, async (page) => {
       await page.goto(PAGE);
-      const secret = await make(page, 'curl');
+      const secret = await create(page, 'curl');
       const examples = await page.locator('pre[id^="example-"]').allInnerTexts();
       const curl = examples.find((text) => text.startsWith('curl'));
       expect(curl).toContain(`ann:${secret}`);
@@ -69,7 +69,7 @@ describeInBrowser('application passwords', ({ browser }) => {
       const tomorrow = new Date(Date.now() + 86_400_000).toISOString().slice(0, 10);
       await page.getByLabel('Expires').fill(tomorrow);
       await page.getByRole('checkbox', { name: 'blog.example' }).check();
-      const secret = await make(page, 'Weak');
+      const secret = await create(page, 'Weak');
       const guide = await guideWith('ann', secret);
       expect(sitesOf(guide)).toEqual(['blog']);
       const ask = (tracking_id: string) =>
@@ -111,7 +111,7 @@ describeInBrowser('application passwords', ({ browser }) => {
   test('a name is shown as text everywhere, and can be changed', () =>
     withPage(browser(), host, { as: 'ann' }, async (page) => {
       await page.goto(PAGE);
-      await make(page, HOSTILE);
+      await create(page, HOSTILE);
       await page.goto(PAGE);
       await page.getByRole('link', { name: `Rename “${HOSTILE}”` }).click();
       await page.getByLabel('Name', { exact: true }).fill('東京の鍵');
@@ -138,7 +138,7 @@ describeInBrowser('application passwords', ({ browser }) => {
   test('all passwords can be revoked at once, even without JavaScript', () =>
     withPage(browser(), host, { as: 'bob', script: false }, async (page) => {
       await page.goto(PAGE);
-      const secret = await make(page, 'One of several');
+      const secret = await create(page, 'One of several');
       expect((await guideWith('bob', secret)).status).toBe(200);
       await page.getByRole('link', { name: 'Revoke all' }).click();
       await page.getByRole('button', { name: /^Revoke/ }).click();

@@ -7,7 +7,7 @@ import { describeInBrowser } from './support/chromium';
 import { withPage } from './support/open-page';
 import { HOSTILE, startShop, WAS_HACKED } from './support/shop-data';
 
-describeInBrowser('letting a program in', ({ browser }) => {
+describeInBrowser('authorizing a program', ({ browser }) => {
   let host: TestHost;
   let program: Server;
   let programUrl = '';

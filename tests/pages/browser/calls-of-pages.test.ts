@@ -1,4 +1,4 @@
-// How much of the default rate limits the pages use.
+// The share of the default rate limits that the pages use.
 import { configure } from '../../../host-shim/server/config';
 import type { TestHost } from '../../support/test-host';
 import { describeInBrowser } from './support/chromium';

@@ -1,4 +1,4 @@
-// The dashboard in a real browser, compared with days that the user enters.
+// The dashboard in a real browser, compared with a date range that the user enters.
 import type { Page } from 'playwright-core';
 import type { TestHost } from '../../support/test-host';
 import { startTestHost } from '../../support/test-host';
@@ -20,7 +20,7 @@ const views = () =>
   );
 
 const WEEK = '?from=2026-03-01&to=2026-03-07';
-const about = async (page: Page) => (await page.locator('#range').innerText()).replace(/\s*–\s*/g, '–');
+const rangeText = async (page: Page) => (await page.locator('#range').innerText()).replace(/\s*–\s*/g, '–');
 
 describeInBrowser('a custom comparison', ({ browser }) => {
   let host: TestHost;
@@ -33,7 +33,7 @@ describeInBrowser('a custom comparison', ({ browser }) => {
   });
   afterAll(() => host.stop());
 
-  test('can be entered with the keyboard alone, is in the address, and explains how ranges of different lengths are compared', () =>
+  test('can be entered with the keyboard alone, is in the URL, and explains how ranges of different lengths are compared', () =>
     withPage(browser(), host, { as: 'ann' }, async (page) => {
       await open(page, WEEK);
       expect(await page.locator('#card-views .card-change').getAttribute('class')).toContain('better');
@@ -69,13 +69,13 @@ describeInBrowser('a custom comparison', ({ browser }) => {
       });
 
       for (const _visit of ['now', 'after a reload']) {
-        expect(await about(page)).toContain('compared with 1–10 Feb 2026');
-        expect(await about(page)).toContain(
+        expect(await rangeText(page)).toContain('compared with 1–10 Feb 2026');
+        expect(await rangeText(page)).toContain(
           'Changes compare 7 with 10 days; the dashed line shows the first 7.',
         );
         const change = page.locator('#card-views .card-change');
         expect([await figure(page, 'views'), await change.innerText()]).toEqual(['14', '↑ 40%']);
-        // More page views over more days are not an improvement.
+        // If the ranges have different lengths, an increase is not marked as an improvement.
         expect(await change.getAttribute('class')).toBe('card-change');
         await page.getByText('As a table').click();
         const row = page.locator('#chart tbody tr').nth(6);
@@ -87,7 +87,7 @@ describeInBrowser('a custom comparison', ({ browser }) => {
       await page.locator('#range-choice').click();
       await answered(page, () => page.getByLabel('Previous period').check());
       expect(new URL(page.url()).searchParams.has('compare_from')).toBe(false);
-      expect(await about(page)).not.toContain('Changes compare');
+      expect(await rangeText(page)).not.toContain('Changes compare');
     }));
 
   test.each([
@@ -96,7 +96,7 @@ describeInBrowser('a custom comparison', ({ browser }) => {
       'compare_from=2026-03-01&compare_to=2026-03-08',
       'Compare until: The comparison must not end after 2026-03-07, the last day of the range.',
     ],
-  ])('?%s: the error names its field, and other days can be entered', (days, message) =>
+  ])('?%s: the error names its field, and other dates can be entered', (days, message) =>
     withPage(browser(), host, { as: 'ann' }, async (page) => {
       await page.goto(`/wp-admin/dashboard${WEEK}&${days}`);
       await page.locator('#dashboard-status', { hasText: message }).waitFor();
@@ -106,16 +106,16 @@ describeInBrowser('a custom comparison', ({ browser }) => {
       await page.getByLabel('Compare from').fill('2026-02-07');
       await page.getByLabel('Compare until').fill('2026-02-01');
       await answered(page, () => page.getByRole('button', { name: 'Compare', exact: true }).click());
-      expect(await about(page)).toContain('compared with 1–7 Feb 2026');
+      expect(await rangeText(page)).toContain('compared with 1–7 Feb 2026');
       expect(await figures.isVisible()).toBe(true);
-      // The range is before the comparison: nothing of the earlier answer is left, and nothing is pending.
+      // The range is before the comparison: nothing from the previous response remains, and nothing is pending.
       await page.locator('#range-choice').click();
       await page.getByLabel('From', { exact: true }).fill('2026-01-01');
       await page.getByLabel('To', { exact: true }).fill('2026-01-31');
       await answered(page, () => page.getByRole('button', { name: 'Show', exact: true }).click());
       await page.locator('#dashboard-status', { hasText: 'must not end after 2026-01-31' }).waitFor();
       expect(await page.locator('[aria-busy="true"]').count()).toBe(0);
-      expect([await figures.isVisible(), await about(page)]).toEqual([false, '']);
+      expect([await figures.isVisible(), await rangeText(page)]).toEqual([false, '']);
     }),
   );
 

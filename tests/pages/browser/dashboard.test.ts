@@ -10,7 +10,7 @@ import { overflow, stickingOut, withPage } from './support/open-page';
 import { GERMAN, HOSTILE, JAPANESE, startShop, WAS_HACKED } from './support/shop-data';
 
 const ROUTE = '**/qa-platform-pages/dashboard';
-const MOST_SCRIPT = 75_000;
+const MAX_SCRIPT_BYTES = 75_000;
 const names = (page: Page, panel: string) => page.locator(`#panel-${panel} tbody th`).allInnerTexts();
 
 /** Opens the range panel and clicks one of its buttons. */
@@ -49,32 +49,32 @@ describeInBrowser('dashboard', ({ browser }) => {
       expect(await page.evaluate(WAS_HACKED)).toBe(false);
     }));
 
-  test('figures are not compared with days before the first data, and the page explains why', () =>
+  test('figures are not compared with days before the first day with data, and the page explains why', () =>
     withPage(browser(), host, { as: 'ann' }, async (page) => {
       await open(page);
       const change = page.locator('#card-views .card-change');
       expect(await change.innerText()).toBe('not comparable');
       const reason = (await change.getAttribute('title')) ?? '';
       expect(reason).toMatch(/^There is no data before .*20\d\d\.$/);
-      // Users without a mouse can also see it.
+      // Users without a mouse can also see the reason.
       expect(await page.locator('#range').innerText()).toContain(reason);
       await answered(page, () => choosePeriod(page, 'Yesterday'));
       await change.filter({ hasNotText: 'not comparable' }).waitFor();
       expect(await change.innerText()).toMatch(/%/);
     }));
 
-  test('a filter with several values can be added in the form, and is in the address', () =>
+  test('a filter with several values can be added in the form, and is in the URL', () =>
     withPage(browser(), host, { as: 'ann' }, async (page) => {
       await open(page);
       await page.getByRole('button', { name: 'Filter', exact: true }).click();
-      await page.getByLabel('Which').selectOption('contains');
+      await page.getByLabel('Condition').selectOption('contains');
       await page.getByLabel('Values').fill('example/1\n example/2 ');
       await answered(page, () => page.getByRole('button', { name: 'Add', exact: true }).click());
       await page.getByText('Page contains example/1 or example/2').waitFor();
       expect(new URL(page.url()).searchParams.getAll('contains.page')).toEqual(['example/1', 'example/2']);
       const found = Number(await figure(page, 'views'));
       expect(found).toBeLessThan(50);
-      // A click on the chip excludes what it selected.
+      // A click on the chip turns its filter into an exclusion.
       await answered(page, () =>
         page.getByRole('button', { name: 'Page contains example/1 or example/2', exact: true }).click(),
       );
@@ -89,7 +89,7 @@ describeInBrowser('dashboard', ({ browser }) => {
       await answered(page, () => page.getByRole('button', { name: /^Remove the filter/ }).click());
       expect(await figure(page, 'views')).toBe('50');
       await page.getByRole('button', { name: 'Filter', exact: true }).click();
-      await page.getByLabel('Which').selectOption('does not start with');
+      await page.getByLabel('Condition').selectOption('does not start with');
       await page.getByLabel('Values').fill('https://shop.example/0');
       await answered(page, () => page.getByRole('button', { name: 'Add', exact: true }).click());
       await page.getByText('Page does not start with https://shop.example/0').waitFor();
@@ -101,7 +101,7 @@ describeInBrowser('dashboard', ({ browser }) => {
       await page.locator('#filter-add:focus').waitFor();
     }));
 
-  test('a click on a row filters for it, the next one excludes it, and the Back button undoes both', () =>
+  test('a click on a row filters by it, the next one excludes it, and the Back button undoes both', () =>
     withPage(browser(), host, { as: 'ann' }, async (page) => {
       await open(page, '?places=country');
       const japan = page.locator('#panel-places').getByRole('link', { name: 'Japan' });
@@ -126,7 +126,7 @@ describeInBrowser('dashboard', ({ browser }) => {
       expect(await figure(page, 'views')).toBe('50');
     }));
 
-  test('the period, comparison, interval, card and tabs change without a reload and are in the address', () =>
+  test('the period, comparison, interval, card and tabs change without a reload and are in the URL', () =>
     withPage(browser(), host, { as: 'ann' }, async (page) => {
       await open(page);
       await page.evaluate('window.stayed = true');
@@ -189,7 +189,7 @@ describeInBrowser('dashboard', ({ browser }) => {
       expect(new URL(page.url()).search).toContain('from=2026-04-13&to=2026-04-21');
     }));
 
-  test('other days can be selected, in any order, while the address is invalid', () =>
+  test('other dates can be selected, in any order, while the URL is invalid', () =>
     withPage(browser(), host, { as: 'ann' }, async (page) => {
       await page.goto('/wp-admin/dashboard?from=2026-03-05&to=2026-02-10');
       await page.getByText('The last day must not be before the first').first().waitFor();
@@ -230,7 +230,7 @@ describeInBrowser('dashboard', ({ browser }) => {
       expect(new URL(page.url()).searchParams.get('period')).toBe('today');
     }));
 
-  test('after Enter on a row, a country on the map or a chip, the focus stays there', () =>
+  test('after Enter on a row, a country on the map or a chip, the focus stays on it', () =>
     withPage(browser(), host, { as: 'ann' }, async (page) => {
       await open(page);
       const focused = (name: string | RegExp) => page.locator(':focus').and(page.getByRole('link', { name }));
@@ -283,7 +283,7 @@ describeInBrowser('dashboard', ({ browser }) => {
       expect((await row.locator('td').allInnerTexts()).slice(0, 2)).toEqual([day, number]);
     }));
 
-  test('a whole list can be searched and saved, and can be opened as a query', () =>
+  test('an entire list can be searched, downloaded and opened as a query', () =>
     withPage(browser(), host, { as: 'ann' }, async (page) => {
       await open(page);
       await page.getByRole('button', { name: 'Show all of Pages: All' }).press('Enter');
@@ -306,7 +306,7 @@ describeInBrowser('dashboard', ({ browser }) => {
     }));
 
   // conformance: beyond.list-dashboard-read
-  test('a long list has pages, and a panel whose feature is off tells the user who can switch it on', () =>
+  test('a long list has pages, and a panel whose feature is off links to the page where it can be switched on', () =>
     withPage(browser(), host, { as: 'ann' }, async (page) => {
       await page.route(ROUTE, async (route) => {
         const answer = await route.fetch();
@@ -337,7 +337,7 @@ describeInBrowser('dashboard', ({ browser }) => {
       await dialog.getByRole('button', { name: 'Previous' }).and(page.locator(':enabled')).waitFor();
     }));
 
-  test('if an answer is cut off, the parts that arrived are kept, a message is shown, and the request can be repeated', () =>
+  test('if a response is cut off, the parts that arrived are kept, a message is shown, and the request can be repeated', () =>
     withPage(browser(), host, { as: 'ann' }, async (page) => {
       await page.route(ROUTE, async (route) => {
         const answer = await route.fetch();
@@ -345,9 +345,9 @@ describeInBrowser('dashboard', ({ browser }) => {
         await route.fulfill({ response: answer, body: lines.join('\n') });
       });
       await open(page);
-      expect(await page.locator('#panel-sources .fault').innerText()).toBe('The answer was cut off.');
+      expect(await page.locator('#panel-sources .fault').innerText()).toBe('The response was cut off.');
       expect(await page.locator('#dashboard-status').innerText()).toMatch(
-        'The answer was cut off. The parts shown may be from different versions of the data.',
+        'The response was cut off. The parts shown may be from different versions of the data.',
       );
       expect(await figure(page, 'views')).toBe('50');
       await page.unroute(ROUTE);
@@ -355,7 +355,7 @@ describeInBrowser('dashboard', ({ browser }) => {
       await page.locator('#panel-sources tbody').waitFor();
     }));
 
-  test('data that changes while it is being read replaces the data shown', () =>
+  test('if the data changes while it is being read, the page shows the new data', () =>
     withPage(browser(), host, { as: 'ann' }, async (page) => {
       await page.route(ROUTE, async (route) => {
         const answer = await route.fetch();
@@ -391,7 +391,7 @@ describeInBrowser('dashboard', ({ browser }) => {
       expect(await figure(page, 'views')).toBe('50');
     }));
 
-  test('after the session ends, the page redirects to the login and then back to the same view', () =>
+  test('after the session ends, a reload leads to the login and then back to the same view', () =>
     withPage(browser(), host, { as: 'ann' }, async (page) => {
       await open(page, '?period=7d');
       await page.context().clearCookies();
@@ -468,10 +468,10 @@ describeInBrowser('dashboard', ({ browser }) => {
       await page.locator('[data-map="drawn"]').waitFor();
       const bytes = (await Promise.all(scripts)).map((script) => gzipSync(script).length);
       expect(bytes.length).toBeGreaterThan(2);
-      expect(bytes.reduce((sum, one) => sum + one, 0)).toBeLessThan(MOST_SCRIPT);
+      expect(bytes.reduce((sum, one) => sum + one, 0)).toBeLessThan(MAX_SCRIPT_BYTES);
     }));
 
-  test('invalid days in the address are reported', () =>
+  test('invalid dates in the URL are reported', () =>
     withPage(browser(), host, { as: 'ann' }, async (page) => {
       await open(page, '?period=custom&from=x&to=y');
       expect(await page.locator('#dashboard-status').innerText()).toContain('Enter a date such as');

@@ -1,4 +1,4 @@
-// Values of event parameters as filters, selected with the keyboard in the dialog of an event.
+// Filters by event parameters, whose values are selected with the keyboard in an event's dialog.
 import type { Page, Response } from 'playwright-core';
 import type { TestHost } from '../../support/test-host';
 import { describeInBrowser } from './support/chromium';
@@ -32,7 +32,7 @@ describeInBrowser('event parameters', ({ browser }) => {
         { video: HOSTILE, seconds: 12.5 },
         { video: 'intro', seconds: 12.5 },
         { video: 'intro', seconds: 7 },
-      ].map((params, place) => ({ pv_id: place + 1, access_time: at, event_name: 'play', params })),
+      ].map((params, index) => ({ pv_id: index + 1, access_time: at, event_name: 'play', params })),
     );
   });
   afterAll(() => host.stop());
@@ -99,12 +99,12 @@ describeInBrowser('event parameters', ({ browser }) => {
       await page.locator(DONE).waitFor();
       await page.getByRole('button', { name: 'Filter', exact: true }).click();
       await page.getByLabel('Filter by').selectOption('Event parameter');
-      await page.getByLabel('Which').selectOption('is not');
+      await page.getByLabel('Condition').selectOption('is not');
       const values = page.getByLabel('Values');
       const add = page.getByRole('button', { name: 'Add', exact: true });
       const fault = () => page.evaluate<string>(`document.getElementById('filter-values').validationMessage`);
       for (const [line, message] of [
-        ['intro', 'Write an event'],
+        ['intro', 'Enter an event'],
         ['play: color = red', 'has no parameter color'],
         ['play: seconds = long', 'are numbers'],
       ] as const) {
@@ -112,11 +112,11 @@ describeInBrowser('event parameters', ({ browser }) => {
         await add.click();
         expect(await fault()).toContain(message);
       }
-      await page.getByLabel('Which').selectOption('contains');
+      await page.getByLabel('Condition').selectOption('contains');
       await values.fill('play: video = intro');
       await add.click();
-      expect(await fault()).toContain('compared as a whole');
-      await page.getByLabel('Which').selectOption('is not');
+      expect(await fault()).toContain('must match in full');
+      await page.getByLabel('Condition').selectOption('is not');
       await values.fill('play: seconds = 7\nplay: video = intro');
       await answered(page, () => add.click());
       await page.getByText('Event parameter is not play: seconds = 7 or play: video = intro').waitFor();

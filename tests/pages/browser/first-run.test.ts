@@ -5,14 +5,14 @@ import { describeInBrowser } from './support/chromium';
 import { withPage } from './support/open-page';
 
 const USER_AGENT = 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0';
-const MOST_CLICKS = 9;
+const MAX_CLICKS = 9;
 
 const minute = (at: number): string => String(at).padStart(2, '0');
 const log = Array.from({ length: 20 }, (_unused, at) => {
   const day = new Date(Date.now() - 86_400_000).toUTCString().split(' ').slice(1, 4).join('/');
   return `203.0.113.7 - - [${day}:10:${minute(at)}:00 +0000] "GET /page-${at % 3} HTTP/1.1" 200 512 "-" "${USER_AGENT}"\n`;
 }).join('');
-const strange = [
+const unusualCsv = [
   'Time;Client IP;Page;Mood',
   ...[1, 2, 3].map((at) => `2026-05-0${at} 09:30:00;203.0.113.${at};https://example.com/${at};good`),
 ].join('\n');
@@ -44,7 +44,7 @@ describeInBrowser('the first run', ({ browser }) => {
     };
   }
 
-  test(`an access log becomes a dashboard with a goal in ${MOST_CLICKS} clicks`, () =>
+  test(`an access log becomes a dashboard with a goal in ${MAX_CLICKS} clicks`, () =>
     withPage(browser(), host, { as: 'ann', timezone: 'Europe/Berlin' }, async (page) => {
       await page.goto('/wp-admin/dashboard');
       const owner = counted(page);
@@ -67,11 +67,11 @@ describeInBrowser('the first run', ({ browser }) => {
       await owner.click('button', 'Add');
       await page.getByText('Goal 1 was added. Next, see its conversions on the dashboard.').waitFor();
       await page.getByRole('link', { name: 'See the dashboard' }).waitFor();
-      // The login takes one more click.
-      expect(owner.clicks()).toBeLessThan(MOST_CLICKS);
+      // Logging in takes one more click.
+      expect(owner.clicks()).toBeLessThan(MAX_CLICKS);
     }));
 
-  test('the demo is only offered if there is no other site', () =>
+  test('the demo site is offered only if there is no other site', () =>
     withPage(browser(), host, { as: 'ann' }, async (page) => {
       const offered = async () => {
         await page.goto('/wp-admin/imports/upload');
@@ -89,7 +89,7 @@ describeInBrowser('the first run', ({ browser }) => {
     withPage(browser(), host, { as: 'ann' }, async (page) => {
       await page.goto('/wp-admin/imports/upload');
       const owner = counted(page);
-      await owner.choose('visits.csv', strange);
+      await owner.choose('visits.csv', unusualCsv);
       await page.getByText('The first rows can be imported.').waitFor();
       expect(await page.getByLabel('Page becomes').inputValue()).toBe('url');
       expect(await page.getByLabel('Mood becomes').inputValue()).toBe('-');

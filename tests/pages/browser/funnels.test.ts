@@ -7,7 +7,7 @@ import { startShop, WAS_HACKED } from './support/shop-data';
 
 const DONE = '#report[data-waiting="0"]';
 
-/** The numbers of each row. */
+/** The numbers in each row. */
 const numbers = (page: Page) =>
   page.evaluate<string[][]>(
     `[...document.querySelectorAll('.funnel tbody tr')].map((row) => [...row.querySelectorAll('td')].map((cell) => cell.textContent))`,
@@ -57,7 +57,7 @@ describeInBrowser('funnels', ({ browser }) => {
       expect(await page.locator('#panel-table tbody td').allInnerTexts()).toEqual(['25', visits]);
     }));
 
-  test('the address restores the funnel and its filters, and names are shown as text', () =>
+  test('the URL restores the funnel and its filters, and names are shown as text', () =>
     withPage(browser(), host, { as: 'ann' }, async (page) => {
       await page.goto('/wp-admin/funnels?country=JP');
       await page.locator(DONE).waitFor();
@@ -94,9 +94,9 @@ describeInBrowser('funnels', ({ browser }) => {
     withPage(browser(), host, { as: 'ann', script: false }, async (page) => {
       await page.goto('/wp-admin/funnels/shop/add');
       await page.getByLabel('Name').fill('Plain');
-      for (const number of [1, 8]) {
-        await page.locator(`select[name="kind_${number}"]`).selectOption('event');
-        await page.locator(`input[name="value_${number}"]`).fill('play');
+      for (const step of [1, 8]) {
+        await page.locator(`select[name="kind_${step}"]`).selectOption('event');
+        await page.locator(`input[name="value_${step}"]`).fill('play');
       }
       await page.locator('select[name="kind_2"]').selectOption('');
       await page.getByRole('button', { name: 'Add', exact: true }).click();

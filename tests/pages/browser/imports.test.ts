@@ -12,7 +12,7 @@ const row = (second: number, more: object = {}) =>
   `${JSON.stringify({ url: 'https://shop.example/', access_time: `2026-05-01T10:00:0${second}Z`, ...more })}\n`;
 const file = (text: string) => ({ name: 'views.ndjson', mimeType: '', buffer: Buffer.from(text) });
 
-describeInBrowser('the upload of a file', ({ browser }) => {
+describeInBrowser('uploading a file', ({ browser }) => {
   let host: TestHost;
   beforeAll(async () => {
     const zone = { timezone: 'UTC' };
@@ -110,19 +110,19 @@ describeInBrowser('the upload of a file', ({ browser }) => {
       expect(await views()).toBe(before);
     }));
 
-  test('the beginning of an earlier choice that is read late does not describe the chosen file', () =>
+  test('a previously chosen file that is read late does not change the description of the current file', () =>
     withPage(browser(), host, { as: 'ann' }, async (page) => {
       await page.addInitScript(`
         const { stream } = Blob.prototype;
         const held = new Promise((resolve) => { window.release = resolve; });
         let reads = 0;
         Blob.prototype.stream = function () {
-          const own = stream.call(this);
+          const original = stream.call(this);
           reads += 1;
-          return reads > 1 ? own : new ReadableStream({
+          return reads > 1 ? original : new ReadableStream({
             async start(controller) {
               await held;
-              for await (const part of own) controller.enqueue(part);
+              for await (const part of original) controller.enqueue(part);
               controller.close();
             },
           });
@@ -138,7 +138,7 @@ describeInBrowser('the upload of a file', ({ browser }) => {
       expect(await page.locator('#columns').innerText()).toContain('The first rows can be imported.');
     }));
 
-  test('the last of two choices in a row is described, although the first one is still being tried', () =>
+  test('if the format is changed twice, the second one is described, even while the first one is still being tried', () =>
     withPage(browser(), host, { as: 'ann' }, async (page) => {
       await open(page, row(7));
       await page.getByText('The first rows can be imported.').waitFor();
@@ -153,7 +153,7 @@ describeInBrowser('the upload of a file', ({ browser }) => {
       expect(await page.locator('#columns').innerText()).toContain('The first rows can be imported.');
     }));
 
-  test('where the clipboard cannot be used, Copy selects the command', () =>
+  test('if the clipboard is unavailable, Copy selects the command', () =>
     withPage(browser(), host, { as: 'ann' }, async (page) => {
       await open(page, row(5));
       await page.getByText('The same from the command line').click();
@@ -180,7 +180,7 @@ describeInBrowser('the upload of a file', ({ browser }) => {
     }));
 
   // conformance: beyond.files-uploaded-checked
-  test('nothing is imported until the page has shown the mapping of columns', () =>
+  test('nothing is imported until the page has shown the column mapping', () =>
     withPage(browser(), host, { as: 'ann' }, async (page) => {
       const uploads: string[] = [];
       page.on('request', (request) => {
@@ -199,7 +199,7 @@ describeInBrowser('the upload of a file', ({ browser }) => {
       await page.getByLabel('File', { exact: true }).setInputFiles(columns);
       await page.getByRole('button', { name: 'Import', exact: true }).click();
       answer.resolve();
-      await page.getByText('Look at what the columns become, then import.').waitFor();
+      await page.getByText('Check what the columns become, then import.').waitFor();
       await page.getByLabel('page becomes').waitFor();
       expect([await views(), uploads]).toEqual([before, []]);
       await page.getByRole('button', { name: 'Import', exact: true }).click();
@@ -210,9 +210,9 @@ describeInBrowser('the upload of a file', ({ browser }) => {
 
   test('if describing the columns fails, it is retried before the file is sent', () =>
     withPage(browser(), host, { as: 'ann' }, async (page) => {
-      let isAway = true;
+      let isUnavailable = true;
       await page.route('**/import-columns', (route) =>
-        isAway ? route.fulfill({ status: 503, json: { message: 'Not now.' } }) : route.continue(),
+        isUnavailable ? route.fulfill({ status: 503, json: { message: 'Not now.' } }) : route.continue(),
       );
       await page.goto(UPLOAD);
       await page.waitForLoadState();
@@ -222,21 +222,21 @@ describeInBrowser('the upload of a file', ({ browser }) => {
       await page.getByRole('button', { name: 'Import', exact: true }).click();
       await page.getByLabel('Columns', { exact: true }).getByRole('alert').waitFor();
       expect(await views()).toBe(before);
-      isAway = false;
+      isUnavailable = false;
       await page.getByRole('button', { name: 'Import', exact: true }).click();
       await page.getByRole('heading', { name: 'Imported' }).waitFor();
       expect(await views()).toBe(before + 1);
     }));
 
   // conformance: beyond.files-uploaded-checked
-  test('nothing is imported from a cancelled upload, and the form can be used again', () =>
+  test('nothing is imported from a canceled upload, and the form can be used again', () =>
     withPage(browser(), host, { as: 'ann' }, async (page) => {
       const before = await views();
       await page.route('**/import/allpv?**', () => undefined);
       await open(page, row(6));
       await page.getByRole('button', { name: 'Import', exact: true }).click();
       await page.getByRole('button', { name: 'Cancel' }).click();
-      await page.getByText('Cancelled; nothing was imported.').waitFor();
+      await page.getByText('Canceled; nothing was imported.').waitFor();
       await page.getByRole('button', { name: 'Import', exact: true, disabled: false }).waitFor();
       expect(await views()).toBe(before);
     }));
@@ -274,10 +274,10 @@ describeInBrowser('the upload of a file', ({ browser }) => {
       ).rejects.toThrow('is required');
       await page.goto('/wp-admin/imports');
       await page.getByText(failing).first().waitFor();
-      const aside = await page
+      const excess = await page
         .getByRole('region', { name: 'Imports' })
         .evaluate((region) => region.scrollWidth - region.clientWidth);
-      expect(aside).toBeLessThanOrEqual(0);
+      expect(excess).toBeLessThanOrEqual(0);
       expect(await overflow(page)).toBeLessThanOrEqual(0);
     }));
 

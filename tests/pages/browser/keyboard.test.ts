@@ -24,7 +24,7 @@ const PAGES = [
  * Presses Tab until the focus leaves the page. Returns the controls that the focus did not reach, and those on which it was not
  * visible.
  */
-async function walk(
+async function tabThrough(
   page: Page,
 ): Promise<{ readonly missed: readonly string[]; readonly hidden: readonly string[] }> {
   await page.evaluate(`{
@@ -41,9 +41,9 @@ async function walk(
       // In a group of radio buttons, Tab reaches only the checked one.
       .filter((one) => one.type !== 'radio' || one.checked);
   }`);
-  const many = await page.evaluate<number>('window.controls().length');
+  const count = await page.evaluate<number>('window.controls().length');
   await page.locator('body').press('Tab');
-  for (let steps = 0; steps < many + 5; steps += 1) await page.keyboard.press('Tab');
+  for (let steps = 0; steps < count + 5; steps += 1) await page.keyboard.press('Tab');
   return page.evaluate(`({
     missed: window.controls().filter((one) => !window.reached.has(one)).map((one) => one.outerHTML.slice(0, 160)),
     hidden: window.hiddenFocus,
@@ -61,7 +61,7 @@ describeInBrowser('the keyboard', ({ browser }) => {
     withPage(browser(), host, { as: 'ann' }, async (page) => {
       await page.goto(`/wp-admin/${path}`);
       await page.locator('[aria-busy="true"]').first().waitFor({ state: 'detached' });
-      expect(await walk(page)).toEqual({ missed: [], hidden: [] });
+      expect(await tabThrough(page)).toEqual({ missed: [], hidden: [] });
     }),
   );
 
@@ -77,7 +77,7 @@ describeInBrowser('the keyboard', ({ browser }) => {
       };
       const press = (key: string) => settled(() => page.keyboard.press(key));
       await page.locator('#panel-devices tbody a').first().focus();
-      for (const _click of ['in', 'out', 'away']) await press('Enter');
+      for (const _click of ['filter', 'exclude', 'remove']) await press('Enter');
       await page.locator('#panel-pages tbody a').first().focus();
       await press('Enter');
       await page

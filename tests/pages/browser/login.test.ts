@@ -69,7 +69,7 @@ describeInBrowser('logging in', ({ browser }) => {
       await page.waitForURL('**/wp-admin/profile');
     }));
 
-  test('a wrong password is reported, the form keeps the login, and neither is run as a script', () =>
+  test('a wrong password is reported, and the form keeps the login without running it as a script', () =>
     withPage(browser(), host, {}, async (page) => {
       const hostile = '"><script>window.hacked = 1</script><img src=x onerror="window.hacked = 1">';
       await page.goto('/wp-login.php');
@@ -96,7 +96,7 @@ describeInBrowser('logging in', ({ browser }) => {
       await page.waitForURL('**/wp-admin/dashboard');
     }));
 
-  test('an analyst sees only what analysts may see', () =>
+  test('an analyst sees only the permitted pages in the menu, and cannot open others', () =>
     withPage(browser(), host, { as: 'bob' }, async (page) => {
       await page.goto('/wp-admin/');
       const menu = page.getByRole('navigation', { name: 'Pages' }).first();

@@ -27,7 +27,7 @@ describeInBrowser('notes', ({ browser }) => {
   afterAll(() => host.stop());
   beforeEach(() => host.database.write('analytics.note').delete());
 
-  async function write(day: string, text: string): Promise<void> {
+  async function addNote(day: string, text: string): Promise<void> {
     const { site_id } = await host.database.write('analytics.site').where('tracking_id', 'shop').first();
     await host.database.write('analytics.note').insert({ site_id, day, text });
   }
@@ -73,9 +73,9 @@ describeInBrowser('notes', ({ browser }) => {
       expect(await page.evaluate(WAS_HACKED)).toBe(false);
     }));
 
-  test('the dialog shows what another user has changed in the meantime, and does not overwrite it', () =>
+  test('the dialog reports that another user has changed the note in the meantime, and does not overwrite the change', () =>
     withPage(browser(), host, { as: 'ann' }, async (page) => {
-      await write('2026-05-12', 'Relaunch');
+      await addNote('2026-05-12', 'Relaunch');
       await open(page, MAY);
       await page.locator('#notes-summary').click();
       await page.getByRole('button', { name: /^Edit the note/ }).click();
@@ -85,7 +85,7 @@ describeInBrowser('notes', ({ browser }) => {
       expect(await host.database.write('analytics.note').pluck('text')).toEqual(['Of someone else']);
     }));
 
-  test('without a connection, the dialog says so', () =>
+  test('without a connection, the dialog shows an error', () =>
     withPage(browser(), host, { as: 'ann' }, async (page) => {
       await open(page, MAY);
       await page.locator('#note-add').click();
@@ -101,9 +101,9 @@ describeInBrowser('notes', ({ browser }) => {
     ['day', '?period=custom&from=2026-05-01&to=2026-05-31&by=day', ['2026-05-06'], 5],
     ['week', '?period=custom&from=2026-05-06&to=2026-06-30&by=week', ['2026-05-06', '2026-05-10'], 0],
     ['month', '?period=custom&from=2026-03-10&to=2026-06-30&by=month', ['2026-05-31'], 2],
-  ])('by %s, a mark is below the point that its day is in', (_step, search, days, point) =>
+  ])('by %s, a mark is below the point that contains its day', (_step, search, days, point) =>
     withPage(browser(), host, { as: 'ann' }, async (page) => {
-      for (const day of days) await write(day, `Of ${day}`);
+      for (const day of days) await addNote(day, `Of ${day}`);
       await open(page, search);
       expect(await marks(page).count()).toBe(1);
       expect((await labels(page))[0]).toContain(days.length === 1 ? 'Note: ' : '2 notes: ');
@@ -120,7 +120,7 @@ describeInBrowser('notes', ({ browser }) => {
 
   test('users who may only view the site see its notes, and a shared link does not show them', () =>
     withPage(browser(), host, { as: 'vic' }, async (page) => {
-      await write('2026-05-12', 'Relaunch');
+      await addNote('2026-05-12', 'Relaunch');
       await open(page, MAY);
       expect([await marks(page).count(), await page.locator('#note-add').count()]).toEqual([1, 0]);
       await page.locator('#notes-summary').click();
@@ -138,7 +138,7 @@ describeInBrowser('notes', ({ browser }) => {
   test.each([390, 1280])('nothing moves or overflows at %d pixels, and axe finds no problems', (width) =>
     withPage(browser(), host, { as: 'ann', width }, async (page) => {
       for (const day of ['2026-05-12', '2026-05-13', '2026-05-29'])
-        await write(day, `${HOSTILE.slice(0, 60)} ${'word '.repeat(30)}`);
+        await addNote(day, `${HOSTILE.slice(0, 60)} ${'word '.repeat(30)}`);
       await page.addInitScript(WATCH_SHIFTS);
       await open(page, MAY);
       expect(await page.evaluate(PAINTS_AND_SHIFT)).toEqual([1, 0]);

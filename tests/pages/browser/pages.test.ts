@@ -50,12 +50,12 @@ const MORE = [
   'users/add',
 ].map((slug) => `/wp-admin/${slug}`);
 
-/** The documentation, which has no classes, but long lines of code and wide tables. */
+/** Documentation pages. They have no CSS classes, but they have long lines of code and wide tables. */
 const DOCS = ['/docs/', '/docs/reference/errors/', '/docs/how-to/application-passwords/'];
 
-const QAL = 'code, pre, .cm-editor, [data-label="About"], [data-label="Route"]';
-const LARGEST_SCRIPTS = 250_000;
-const WALK_PATIENCE_MS = 600_000;
+const TECHNICAL = 'code, pre, .cm-editor, [data-label="About"], [data-label="Route"]';
+const MAX_SCRIPT_BYTES = 250_000;
+const VISIT_TIMEOUT_MS = 600_000;
 
 test('all scripts together are under 250 kB compressed', () => {
   const scripts = readdirSync(PUBLIC_FOLDER, { recursive: true, encoding: 'utf8' }).filter((path) =>
@@ -63,7 +63,7 @@ test('all scripts together are under 250 kB compressed', () => {
   );
   const sizes = scripts.map((path) => gzipSync(readFileSync(join(PUBLIC_FOLDER, path))).length);
   expect(scripts.length).toBeGreaterThan(3);
-  expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThan(LARGEST_SCRIPTS);
+  expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThan(MAX_SCRIPT_BYTES);
 });
 
 describeInBrowser('every page', ({ browser }) => {
@@ -73,7 +73,7 @@ describeInBrowser('every page', ({ browser }) => {
   });
   afterAll(() => host.stop());
 
-  /** The addresses of all pages that an administrator sees. */
+  /** The paths of all pages that an administrator sees. */
   async function addresses(page: Page): Promise<readonly string[]> {
     await page.goto('/wp-admin/dashboard');
     const found = await page.evaluate<string[]>(
@@ -83,7 +83,7 @@ describeInBrowser('every page', ({ browser }) => {
     return [...found, ...MORE, '/wp-login.php'];
   }
 
-  /** Visits every page, and waits until its scripts have shown the data that they request. */
+  /** Visits every page, and waits until its scripts have shown the requested data. */
   async function visit(page: Page, look: (address: string) => Promise<void>): Promise<void> {
     for (const address of await addresses(page)) {
       await page.goto(address);
@@ -100,13 +100,13 @@ describeInBrowser('every page', ({ browser }) => {
         && !one.getAttribute('aria-label') && !one.getAttribute('aria-labelledby'))
       .map((one) => one.outerHTML.slice(0, 160))`);
 
-  /** Cells that would be shown without the name of their column in a narrow window. */
+  /** Cells that a narrow window would show without their column's name. */
   const namelessCells = (page: Page) =>
     page.evaluate<string[]>(`[...document.querySelectorAll('main table.stacked')].flatMap((table) => {
       const names = [...table.querySelectorAll('thead th')]
         .map((one) => one.querySelector('.visually-hidden') === null ? one.textContent.trim() : null);
       return [...table.querySelectorAll('tbody tr')].flatMap((row) => [...row.cells]
-        .filter(({ tagName, dataset }, place) => tagName === 'TD' && names[place] !== (dataset.label ?? null))
+        .filter(({ tagName, dataset }, index) => tagName === 'TD' && names[index] !== (dataset.label ?? null))
         .map((cell) => cell.outerHTML.slice(0, 160)));
     })`);
 
@@ -130,22 +130,22 @@ describeInBrowser('every page', ({ browser }) => {
   }
 
   /** Controls that cannot be reached with Tab, except those that the arrow keys reach. */
-  const beyondTab = (page: Page) =>
+  const unreachableByTab = (page: Page) =>
     page.evaluate<string[]>(`[...document.querySelectorAll('a, input, select, textarea, button, summary')]
       .filter((one) => one.type !== 'hidden' && !one.disabled && one.checkVisibility())
       .filter((one) => one.tabIndex !== 0 && one.closest('[role="tablist"], [aria-hidden="true"]') === null)
       .map((one) => one.outerHTML.slice(0, 160))`);
 
   /**
-   * Text that contains internal terms. Code and the descriptions of features and routes are excluded, because QAL itself has
-   * materials.
+   * Text that contains internal terms. Code and the descriptions of features and routes are excluded, because "material"
+   * is a term of QAL.
    */
   const houseWords = async (page: Page) => {
     const texts = await page.evaluate<string[]>(`(() => {
       const found = [document.title];
       const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
       while (walker.nextNode())
-        if (walker.currentNode.parentElement.closest('${QAL}') === null)
+        if (walker.currentNode.parentElement.closest('${TECHNICAL}') === null)
           found.push(walker.currentNode.data.trim());
       return found;
     })()`);
@@ -154,12 +154,13 @@ describeInBrowser('every page', ({ browser }) => {
 
   interface Fit {
     readonly width: number;
-    /** How many pixels the page is wider than the window. */
+    /** The number of pixels by which the page is wider than the window. */
     readonly by: number;
+    /** Elements that cause the excess width. */
     readonly of: readonly string[];
     /** Tables with hidden columns. */
     readonly cut: readonly string[];
-    /** Controls outside of the window. On phones, the figures scroll in a strip. */
+    /** Controls outside the window, except the figures, which scroll in a strip on phones. */
     readonly outside: readonly string[];
   }
 
@@ -183,18 +184,18 @@ describeInBrowser('every page', ({ browser }) => {
     return { width, by, of: by > 0 ? await stickingOut(page) : [], cut, outside };
   }
 
-  /** The findings of axe in light mode, its findings about colors in dark mode, and whether the page respects that setting. */
+  /** The problems that axe finds in light mode and with the colors of dark mode, and whether the page follows the color scheme. */
   async function faultsInBoth(page: Page): Promise<readonly string[]> {
-    const paper = () => page.evaluate<string>('getComputedStyle(document.body).backgroundColor');
+    const background = () => page.evaluate<string>('getComputedStyle(document.body).backgroundColor');
     const light = await axeFaults(page);
-    const lightPaper = await paper();
+    const lightBackground = await background();
     await page.emulateMedia({ colorScheme: 'dark' });
     const dark = await axeFaults(page, ['color-contrast']);
-    const isDark = (colour: string) =>
-      (colour.match(/\d+/g) ?? []).slice(0, 3).every((part) => Number(part) < 64);
-    const papers = isDark(lightPaper) || !isDark(await paper()) ? ['not light, or not dark'] : [];
+    const isDark = (color: string) =>
+      (color.match(/\d+/g) ?? []).slice(0, 3).every((part) => Number(part) < 64);
+    const schemes = isDark(lightBackground) || !isDark(await background()) ? ['not light, or not dark'] : [];
     await page.emulateMedia({ colorScheme: 'light' });
-    return [...light, ...dark, ...papers];
+    return [...light, ...dark, ...schemes];
   }
 
   const isGood = ({ by, cut, outside }: Fit) => by <= 0 && cut.length === 0 && outside.length === 0;
@@ -213,7 +214,7 @@ describeInBrowser('every page', ({ browser }) => {
             nameless: await namelessControls(page),
             cells: await namelessCells(page),
             hidden: await hiddenFocus(page),
-            beyondTab: await beyondTab(page),
+            unreachableByTab: await unreachableByTab(page),
             axe: await faultsInBoth(page),
             words: await houseWords(page),
             fit: [] as Fit[],
@@ -226,10 +227,10 @@ describeInBrowser('every page', ({ browser }) => {
         });
         expect(faults).toEqual([]);
       }),
-    WALK_PATIENCE_MS,
+    VISIT_TIMEOUT_MS,
   );
 
-  test.each([390, 1280])('the documentation fits %d pixels, and axe finds no problems', (width) =>
+  test.each([390, 1280])('the documentation fits a window of %d pixels, and axe finds no problems', (width) =>
     withPage(browser(), host, { width }, async (page) => {
       for (const address of DOCS) {
         await page.goto(address);

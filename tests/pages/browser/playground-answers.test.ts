@@ -1,4 +1,4 @@
-// What the playground shows if no answer arrives or the text was changed after the query, and where the focus moves.
+// The playground's messages if no answer arrives or the text was changed after the query, and where the focus moves.
 import { text } from 'node:stream/consumers';
 import type { Page } from 'playwright-core';
 import type { TestHost } from '../../support/test-host';
@@ -21,7 +21,7 @@ const DAYS = queryOf({ keep: ['allpv.access_date'], calc: { views: 'COUNT(allpv.
 const QUERY = '**/qa-platform/query?**';
 const EXPLAIN = '**/qa-platform-pages/explain?**';
 
-describeInBrowser('answers of the playground', ({ browser }) => {
+describeInBrowser('playground answers', ({ browser }) => {
   let host: TestHost;
   beforeAll(async () => {
     host = await startShop();
@@ -47,7 +47,7 @@ describeInBrowser('answers of the playground', ({ browser }) => {
       await page.locator('#fault', { hasText: 'E_UNKNOWN_COLUMN' }).waitFor();
     }));
 
-  test('if the explanation cannot be fetched, an error is shown, and fetching can be retried', () =>
+  test('if the explanation cannot be fetched, an error is shown, and the request can be retried', () =>
     withPage(browser(), host, { as: 'ann' }, async (page) => {
       await openQuery(page, JSON.stringify(DAYS));
       // An aborted request would be logged in the console, where this test looks for errors.
@@ -81,17 +81,17 @@ describeInBrowser('answers of the playground', ({ browser }) => {
       await page.getByText('rows. This server has no column copy.').waitFor();
     }));
 
-  test('a page that a proxy returns instead of the server is not shown as an empty result', () =>
+  test("a proxy's page is not shown as an empty result", () =>
     withPage(browser(), host, { as: 'ann' }, async (page) => {
       await openQuery(page, JSON.stringify(DAYS));
       const portal = { status: 200, contentType: 'text/html', body: '<h1>Welcome</h1>' };
       await page.route(QUERY, (route) => route.fulfill(portal));
       await page.route(EXPLAIN, (route) => route.fulfill(portal));
       await runButton(page).click();
-      await page.locator('#fault').getByText('answer is not from this server').waitFor();
+      await page.locator('#fault').getByText('response is not from this server').waitFor();
       await summary(page, 'Query failed');
       await page.getByRole('tab', { name: 'Explain' }).click();
-      await page.locator('#panel-explain').getByText('answer is not from this server').waitFor();
+      await page.locator('#panel-explain').getByText('response is not from this server').waitFor();
     }));
 
   test('after the session ends, a message with a link to the login is shown', () =>
@@ -178,7 +178,7 @@ describeInBrowser('answers of the playground', ({ browser }) => {
       await summary(page, 'Query failed');
       await editorOf(page).press('Control+End');
       await page.keyboard.press('Backspace');
-      await summary(page, 'The query has changed since');
+      await summary(page, 'The query has changed');
     }));
 
   test('a repair changes and selects only the part that it affects', () =>
@@ -214,18 +214,18 @@ describeInBrowser('answers of the playground', ({ browser }) => {
   test('the focus moves to the first new row, and leaves the Stop button when it disappears', () =>
     withPage(browser(), host, { as: 'ann' }, async (page) => {
       await openQuery(page, JSON.stringify(queryOf({ keep: ['allpv.pv_id'] })));
-      let answer = () => {};
-      const asked = new Promise<void>((resolve) => {
-        answer = resolve;
+      let release = () => {};
+      const held = new Promise<void>((resolve) => {
+        release = resolve;
       });
       const rows = Array.from({ length: 502 }, (_, i) => [i]);
       await page.route(QUERY, async (route) => {
-        await asked;
+        await held;
         await route.fulfill({ json: { ok: true, query_time_ms: 1, result: { columns: ['pv_id'], rows } } });
       });
       await runButton(page).click();
       await page.getByRole('button', { name: 'Stop' }).focus();
-      answer();
+      release();
       await summary(page, '502 rows');
       await page.locator('#stop[hidden]').waitFor({ state: 'attached' });
       await page.locator('#run:focus').waitFor();

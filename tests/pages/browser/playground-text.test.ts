@@ -14,7 +14,7 @@ const queryOf = (changes: object = {}) => ({
   ...changes,
 });
 
-describeInBrowser('the text of the playground', ({ browser }) => {
+describeInBrowser('playground text', ({ browser }) => {
   let host: TestHost;
   beforeAll(async () => {
     host = await startShop();
@@ -29,7 +29,7 @@ describeInBrowser('the text of the playground', ({ browser }) => {
     }));
 
   // conformance: beyond.queries-saved-shared
-  test('the draft survives a reload and choosing an example, is saved per login, and is loaded in a new tab', () =>
+  test('the draft survives a reload and choosing an example, is saved per user, and is loaded in a new tab', () =>
     withPage(browser(), host, { as: 'ann' }, async (page) => {
       await openQuery(page, queryOf());
       await editorOf(page).press('Control+End');
@@ -63,7 +63,7 @@ describeInBrowser('the text of the playground', ({ browser }) => {
       expect(await textOf(page)).toBe(before);
     }));
 
-  test('choosing an example replaces the text with a notice, and undo restores it', () =>
+  test('choosing an example replaces the text and shows a notice, and undo restores the text', () =>
     withPage(browser(), host, { as: 'ann' }, async (page) => {
       await openQuery(page, queryOf({ own: 1 }));
       const before = await textOf(page);
@@ -92,7 +92,7 @@ describeInBrowser('the text of the playground', ({ browser }) => {
       await page.locator('.cm-line', { hasText: '"draft"' }).waitFor();
     }));
 
-  test('a recorded query can be opened by its number, and uses its contract', () =>
+  test('a recorded query can be opened by its id, and uses its contract', () =>
     withPage(browser(), host, { as: 'ann' }, async (page) => {
       await page.route('**/qa-platform-pages/query-record?id=7', (route) =>
         route.fulfill({ json: { id: 7, version: '2025-10-20', body: JSON.stringify(queryOf({ old: 1 })) } }),
@@ -108,7 +108,7 @@ describeInBrowser('the text of the playground', ({ browser }) => {
       expect(await textOf(page)).toContain('"old"');
     }));
 
-  test('all sites are offered only under a contract that supports them', () =>
+  test('"all sites" is offered only under a contract that supports it', () =>
     withPage(browser(), host, { as: 'ann' }, async (page) => {
       await openQuery(page, queryOf());
       const all = page.locator('#site option[value="all"]');
@@ -131,11 +131,11 @@ describeInBrowser('the text of the playground', ({ browser }) => {
   test("following a link to another site loads that site's catalog", () =>
     withPage(browser(), host, { as: 'ann' }, async (page) => {
       await openQuery(page, queryOf());
-      const learnt = page.waitForResponse(/\/catalogue\?tracking_id=blog&/);
+      const loaded = page.waitForResponse(/\/catalogue\?tracking_id=blog&/);
       await page.goto(
         `${PLAYGROUND}#${encodeURIComponent(JSON.stringify(queryOf({ tracking_id: 'blog' })))}`,
       );
-      await learnt;
+      await loaded;
       expect(await page.locator('#site').inputValue()).toBe('blog');
     }));
 
@@ -146,9 +146,9 @@ describeInBrowser('the text of the playground', ({ browser }) => {
       await page.locator('#site').selectOption('shop');
       expect(JSON.parse(await textOf(page)).tracking_id).toBe('shop');
       await page.locator('#version').selectOption('2025-10-20');
-      const asked = page.waitForRequest(/\/query\?version=2025-10-20&/);
+      const request = page.waitForRequest(/\/query\?version=2025-10-20&/);
       await page.getByRole('button', { name: 'Run' }).click();
-      expect((await asked).postDataJSON()).toMatchObject({ tracking_id: 'shop' });
+      expect((await request).postDataJSON()).toMatchObject({ tracking_id: 'shop' });
       await page.locator('#summary', { hasText: /row/ }).waitFor();
     }));
 
@@ -234,7 +234,7 @@ describeInBrowser('the text of the playground', ({ browser }) => {
       await button('Saved queries').click();
       await button('Rename or share: Pages of November').click();
       await page.getByRole('textbox', { name: 'Name' }).fill(HOSTILE);
-      await page.getByLabel(/^Share it/).check();
+      await page.getByLabel(/^Share with/).check();
       await dialog.getByRole('button', { name: 'Save' }).click();
       await dialog.getByText('shared,').waitFor();
       await page.getByLabel('Search saved queries').fill('nothing like it');

@@ -26,7 +26,7 @@ const queryOf = (view: View, more: object = {}) => ({
 const DAYS = queryOf({ keep: ['allpv.access_date'], calc: { views: 'COUNT(allpv.pv_id)' } });
 const TITLES = queryOf({ keep: ['allpv.title'], calc: { views: 'COUNT(allpv.pv_id)' } });
 
-/** Wider than its container at 1280 pixels. */
+/** A query whose table is wider than its container at 1280 pixels. */
 const WIDE = queryOf({
   keep: ['url', 'title', 'source_domain', 'referrer', 'country_code', 'device_type'].map(
     (name) => `allpv.${name}`,
@@ -79,7 +79,7 @@ describeInBrowser('playground', ({ browser }) => {
       });
     }));
 
-  test('numbers to the right of long strings stay visible, and wrapped lines keep their indent', () =>
+  test('numbers to the right of long strings stay visible, and wrapped lines keep their indentation', () =>
     withPage(browser(), host, { as: 'ann' }, async (page) => {
       await openQuery(page, WIDE);
       await run(page);
@@ -135,7 +135,7 @@ describeInBrowser('playground', ({ browser }) => {
       expect(await page.evaluate(WAS_HACKED)).toBe(false);
     }));
 
-  test('the chart type is in the address, and the legend hides and shows series', () =>
+  test('the chart type is in the URL, and the legend hides and shows series', () =>
     withPage(browser(), host, { as: 'ann' }, async (page) => {
       const query = queryOf({
         keep: ['allpv.access_date', 'allpv.device_type'],
@@ -186,7 +186,7 @@ describeInBrowser('playground', ({ browser }) => {
       await openQuery(page, queryOf({ keep: ['country_code', 'allpv.titel', 'url'] }));
       await page.getByRole('button', { name: 'Run' }).click();
       const fault = page.locator('#fault');
-      await fault.getByText('3 mistakes in this query:').waitFor();
+      await fault.getByText('3 errors in this query:').waitFor();
       await page.locator('.cm-lintRange-error', { hasText: 'allpv.titel' }).waitFor();
       await fault.getByText(/Did you mean/).waitFor();
       await fault.getByRole('button', { name: 'Apply 2 fixes' }).click();
@@ -235,7 +235,7 @@ describeInBrowser('playground', ({ browser }) => {
       expect(await page.evaluate(WAS_HACKED)).toBe(false);
     }));
 
-  test('an analyst can complete and query only granted sites', () =>
+  test('an analyst can select and query only granted sites', () =>
     withPage(browser(), host, { as: 'bob' }, async (page) => {
       await openQuery(page, DAYS);
       const sites = await page.locator('#site option').allInnerTexts();
@@ -280,7 +280,7 @@ describeInBrowser('playground', ({ browser }) => {
       await page.locator('.cm-line', { hasText: '"blog"' }).first().waitFor();
     }));
 
-  test('the rows of the log fit a narrow window', () =>
+  test('the rows of the answer fit a narrow window', () =>
     withPage(browser(), host, { as: 'ann', width: 320 }, async (page) => {
       await openQuery(page, TITLES);
       await run(page);

@@ -52,7 +52,7 @@ describeInBrowser('retention', ({ browser }) => {
       );
     }));
 
-  test('explains that visitors cannot be recognized if ids change daily, and otherwise which ones cannot', () =>
+  test('shows how many visitors can be recognized, and explains that none can if ids change daily', () =>
     withPage(browser(), host, { as: 'ann' }, async (page) => {
       await open(page, '?site=blog');
       await page.getByText('100% of the visitors in this range were seen for longer than a day.').waitFor();

@@ -1,4 +1,4 @@
-// A report in a real browser, from its form to the link in a mail that ends it.
+// A report in a real browser, from its form to the link in an email that stops it.
 import { readFileSync } from 'node:fs';
 import type { Page } from 'playwright-core';
 import { type MailReceiver, receiveMail } from '../../support/receivers';
@@ -36,7 +36,7 @@ describeInBrowser('scheduled reports', ({ browser }) => {
   test.each([
     [390, false],
     [1280, true],
-  ])('are added, tested and ended at %d pixels (dark: %p)', (width, dark) =>
+  ])('can be added, tested and stopped at %d pixels (dark: %p)', (width, dark) =>
     withPage(browser(), host, { as: 'ann', width, dark }, async (page) => {
       const recipient = `ann${width}@shop.example`;
       await page.goto('/wp-admin/reports');

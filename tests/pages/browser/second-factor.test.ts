@@ -78,7 +78,7 @@ describeInBrowser('a second factor', ({ browser }) => {
       await page.getByText('Your second factor is off.').waitFor();
     }));
 
-  test('a recovery code is enough, without JavaScript', async () => {
+  test('a recovery code works without JavaScript', async () => {
     const { codes } = await setUpFactor(await logInAs(host, 'bob'), now);
     await withPage(browser(), host, { script: false }, async (page) => {
       await page.goto('/wp-admin/profile');

@@ -11,7 +11,7 @@ import { HOSTILE, JAPANESE, startShop, WAS_HACKED } from './support/shop-data';
 
 describeInBrowser('shared dashboard', ({ browser }) => {
   let host: TestHost;
-  /** A website that may embed shared pages. Under its other name, the same server is a different website. */
+  /** A website that may embed shared pages. At 127.0.0.1, the same server is a website that may not. */
   let website: string;
   let websiteBody = '';
   const websiteServer = createServer((_request, response) => {

@@ -5,7 +5,7 @@ import { overflow, stickingOut, withPage } from './support/open-page';
 
 const LONG_URL = `https://shop.example/${'a-path-that-breaks-nowhere'.repeat(4)}/thanks`;
 
-/** Together with the other two sites, more than are counted automatically. */
+/** Together with the other two sites, more sites than are counted automatically. */
 const BRANCHES = 21;
 const ROW_COUNTS = '**/row-counts?**';
 
@@ -25,8 +25,8 @@ describeInBrowser('sites and goals', ({ browser }) => {
           ...zone,
         },
         { tracking_id: 'blog', domain: 'blog.example', name: 'Blog', ...zone },
-        ...Array.from({ length: BRANCHES }, (_unused, place) => ({
-          tracking_id: `branch${place}`,
+        ...Array.from({ length: BRANCHES }, (_unused, index) => ({
+          tracking_id: `branch${index}`,
           domain: 'branch.example',
           name: 'Zweig',
           ...zone,
@@ -34,16 +34,16 @@ describeInBrowser('sites and goals', ({ browser }) => {
       ],
       users: [{ login: 'ann', role: 'administrator' }],
     });
-    const view = (place: number) => ({
-      url: `https://shop.example/${place}`,
-      access_time: 1_770_000_000 + place,
+    const view = (index: number) => ({
+      url: `https://shop.example/${index}`,
+      access_time: 1_770_000_000 + index,
     });
     await host.importRows('allpv', 'shop', [view(1), view(2), view(3)]);
     await host.importRows('allpv', 'blog', [view(1)]);
   });
   afterAll(() => host.stop());
 
-  test('matches are counted while a condition is being typed, the fields depend on the type, and Enter adds the goal', () =>
+  test('matches are counted while a condition is being entered, the fields depend on the type, and Enter adds the goal', () =>
     withPage(browser(), host, { as: 'ann' }, async (page) => {
       await page.goto('/wp-admin/goals/shop/add');
       await page.getByLabel('Event name').waitFor({ state: 'hidden' });
@@ -109,22 +109,22 @@ describeInBrowser('sites and goals', ({ browser }) => {
 
   test('a rejected count is reported and stops the counting until the user continues', () =>
     withPage(browser(), host, { as: 'ann' }, async (page) => {
-      let asked = 0;
+      let requests = 0;
       await page.route(ROW_COUNTS, async (route) => {
-        asked += 1;
-        if (asked === 2) await route.fulfill({ status: 429, json: { message: 'Too many calls.' } });
+        requests += 1;
+        if (requests === 2) await route.fulfill({ status: 429, json: { message: 'Too many calls.' } });
         else await route.continue();
       });
       await page.goto('/wp-admin/sites');
       await page.getByText('Too many calls.').waitFor();
-      expect(asked).toBe(2);
+      expect(requests).toBe(2);
       await page.getByRole('button', { name: 'Count the rows of 10 more' }).click();
       await page.getByText('Too many calls.').waitFor({ state: 'detached' });
-      // One was counted before the rejection, and ten are counted now.
+      // One site was counted before the rejection, and ten are counted after the click.
       await page.getByRole('link', { name: 'Count the rows of' }).nth(12).waitFor({ state: 'detached' });
     }));
 
-  test('many sites and a long unbreakable address fit a narrow window', () =>
+  test('many sites and a long unbreakable URL fit a narrow window', () =>
     withPage(browser(), host, { as: 'ann', width: 320 }, async (page) => {
       for (const path of ['sites', 'sites/rows/shop', 'goals/shop', 'goals/shop/1', 'goals/shop/1/remove']) {
         await page.goto(`/wp-admin/${path}`);

@@ -13,16 +13,16 @@ import { addCookie } from './support/open-page';
 const FOLDER = join(__dirname, '../../../docs/pictures');
 const NOW = new Date('2026-11-20T09:30:00Z');
 const LOGIN = 'admin';
-const LARGEST_BYTES = 150_000;
+const MAX_BYTES = 150_000;
 const QUALITY = 82;
-const PATIENCE_MS = 120_000;
+const TIMEOUT_MS = 120_000;
 
 interface Picture {
   readonly name: string;
   readonly path: string;
   readonly dark?: boolean;
   readonly height?: number;
-  /** Waits until the page shows what the picture is about. */
+  /** Waits until the page shows everything that belongs in the picture. */
   settle(page: Page): Promise<unknown>;
 }
 
@@ -78,7 +78,7 @@ async function take(browser: Browser, host: TestHost, picture: Picture): Promise
     timezoneId: 'Europe/Berlin',
   });
   try {
-    context.setDefaultTimeout(PATIENCE_MS);
+    context.setDefaultTimeout(TIMEOUT_MS);
     await addCookie(context, host, LOGIN);
     const page = await context.newPage();
     await page.clock.setFixedTime(NOW);
@@ -90,7 +90,7 @@ async function take(browser: Browser, host: TestHost, picture: Picture): Promise
       quality: QUALITY,
     });
     const bytes = Buffer.from(data, 'base64');
-    if (bytes.length > LARGEST_BYTES) throw new Error(`${picture.name} has ${bytes.length} bytes.`);
+    if (bytes.length > MAX_BYTES) throw new Error(`${picture.name} has ${bytes.length} bytes.`);
     await writeFile(join(FOLDER, `${picture.name}.webp`), bytes);
     return `${picture.name}.webp: ${Math.round(bytes.length / 1000)} kB\n`;
   } finally {
@@ -106,7 +106,7 @@ const FUNNEL = [
 ];
 
 /** Makes the demo look like an installation that has been in use for a while. */
-async function furnish(host: TestHost): Promise<void> {
+async function fillDemo(host: TestHost): Promise<void> {
   await loadDemo(host.database.write, { now: NOW, views: DEMO_VIEWS, onProgress: () => {} });
   await host.database.write.raw(
     'INSERT INTO analytics.funnel (site_id, name, steps) SELECT site_id, ?, ? FROM analytics.site',
@@ -126,13 +126,13 @@ async function furnish(host: TestHost): Promise<void> {
 
 async function takeAll(): Promise<void> {
   const executable = findChromium();
-  if (executable === undefined) throw new Error('Chromium is needed: name it in CHROMIUM_PATH.');
+  if (executable === undefined) throw new Error('Chromium was not found: set CHROMIUM_PATH.');
   await bundleBrowserModules();
   await mkdir(FOLDER, { recursive: true });
   const users = [{ login: LOGIN, role: 'administrator' }] as const;
   const host = await startTestHost({ name: PRODUCT.name, users, clock: () => NOW });
   try {
-    await furnish(host);
+    await fillDemo(host);
     const browser = await startChromium(executable);
     try {
       for (const picture of PICTURES) process.stdout.write(await take(browser, host, picture));

@@ -59,7 +59,7 @@ describeInBrowser('the installation', ({ browser }) => {
       expect(await guideStatus('bob')).toBe(401);
     }));
 
-  test('the first invalid field of a refused form has the focus', () =>
+  test('the first invalid field of a rejected form has the focus', () =>
     withPage(browser(), host, { as: 'ann' }, async (page) => {
       await page.goto('/wp-admin/users/add');
       await page.getByLabel('Login', { exact: true }).fill('fine');
@@ -92,7 +92,7 @@ describeInBrowser('the installation', ({ browser }) => {
       await page.getByText(/^curl -s -u 'bob:APPLICATION PASSWORD'/).waitFor();
     }));
 
-  test('an extension can be turned off and on, with its pages, unless the program needs it', () =>
+  test('an extension and its pages can be turned off and on, unless the program needs the extension', () =>
     withPage(browser(), host, { as: 'ann' }, async (page) => {
       await page.goto('/wp-admin/extensions');
       await page.getByText('this program needs it, so it stays on').waitFor();

@@ -1,4 +1,5 @@
-// The browser tests detect what pages must not do. Without this detection, all of these pages would pass.
+// The browser tests detect errors, policy violations and requests to other origins. Without this detection, all of these pages
+// would pass.
 import type { Page } from 'playwright-core';
 import { startTestHost, type TestHost } from '../../support/test-host';
 import { describeInBrowser, findChromium } from './support/chromium';
@@ -11,7 +12,7 @@ describeInBrowser('watching', ({ browser }) => {
   });
   afterAll(() => host.stop());
 
-  const told = (page: Page) => page.waitForEvent('console', (message) => message.type() === 'error');
+  const consoleError = (page: Page) => page.waitForEvent('console', (message) => message.type() === 'error');
 
   test.each<[string, string, RegExp]>([
     ['an error in the console', 'console.error("it broke")', /it broke/],
@@ -34,7 +35,7 @@ describeInBrowser('watching', ({ browser }) => {
   ])('%s makes a test fail', async (_title, script, problem) => {
     const seen = withPage(browser(), host, { as: 'ann' }, async (page) => {
       await page.goto('/wp-admin/profile');
-      await Promise.all([told(page), page.evaluate(`${script}; 0`)]);
+      await Promise.all([consoleError(page), page.evaluate(`${script}; 0`)]);
     });
     await expect(seen).rejects.toThrow(problem);
   });
@@ -66,7 +67,7 @@ describe('finding a browser', () => {
     );
   });
 
-  test('a directory without the program is skipped', () => {
+  test('a directory without a browser is skipped', () => {
     const found = findChromium({ PATH: __dirname });
     expect(found === undefined || found.startsWith('/usr/bin/')).toBe(true);
   });

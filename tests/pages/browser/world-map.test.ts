@@ -1,4 +1,4 @@
-// The map of visitors, whose shapes are loaded separately.
+// The map of visitors by country. The shapes of the countries are loaded separately.
 import type { TestHost } from '../../support/test-host';
 import { describeInBrowser } from './support/chromium';
 import { DONE } from './support/dashboard';
@@ -14,7 +14,7 @@ describeInBrowser('the world map', ({ browser }) => {
   });
   afterAll(() => host.stop());
 
-  test('whose shapes arrive after another tab was chosen does not replace its rows', () =>
+  test('does not replace the rows of a tab that was opened before the shapes arrived', () =>
     withPage(browser(), host, { as: 'ann' }, async (page) => {
       let release = () => {};
       const held = new Promise<void>((resolve) => {
@@ -32,12 +32,12 @@ describeInBrowser('the world map', ({ browser }) => {
       const arrived = page.waitForResponse(SHAPES);
       release();
       await (await arrived).finished();
-      // Evaluates the module, too.
+      // This also evaluates the module.
       await page.evaluate(`import(${JSON.stringify((await arrived).url())}).then(() => undefined)`);
       expect([await rows.count(), await page.locator('.world-map').count()]).toEqual([1, 0]);
     }));
 
-  test('says that it cannot be loaded', () =>
+  test('shows an error if it cannot be loaded', () =>
     withPage(browser(), host, { as: 'ann' }, async (page) => {
       await page.route(SHAPES, (route) =>
         route.fulfill({ contentType: 'text/javascript', body: 'throw new Error();' }),

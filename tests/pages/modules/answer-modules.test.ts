@@ -1,4 +1,4 @@
-// The answer in the playground: sorting it, and the curl command for it.
+// The answer in the playground: sorting its rows, and the curl command for the query.
 import { execFileSync } from 'node:child_process';
 import { asCurl } from '../../../extension/pages/browser/playground/as-curl';
 import { sortRows } from '../../../extension/pages/browser/playground/sort-rows';
@@ -17,7 +17,7 @@ describe('sorting', () => {
     expect(column([10, null, 9, -1], 'descending')).toEqual([10, 9, -1, null]);
   });
 
-  test('sorts text bytewise', () => {
+  test('sorts text by its UTF-8 bytes', () => {
     const texts = ['b', 'a', 'Z', 'ä', 'あ', '', '\u{1f600}', '\uffe6', 'ab'];
     const bytes = texts.toSorted((one, other) => Buffer.compare(Buffer.from(one), Buffer.from(other)));
     expect(column(texts, 'ascending')).toEqual(bytes);
@@ -48,7 +48,7 @@ describe('the command', () => {
     );
   });
 
-  test('has the same meaning to a shell', () => {
+  test('is split by a shell into the intended arguments', () => {
     const query = `{"url":"it's $HOME \`id\` \\\\ \\" ü 日本"}`;
     const words = asCurl(query, target).replace(/^curl/, "printf '%s\\n'");
     expect(execFileSync('sh', ['-c', words], { encoding: 'utf8' }).split('\n').slice(0, -1)).toEqual([

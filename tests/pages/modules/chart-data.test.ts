@@ -1,4 +1,4 @@
-// How the playground draws an answer: what becomes a point or a series, and which values cannot be added.
+// The chart of an answer in the playground: its points and series, and values that cannot be added.
 import {
   type Chart,
   type ChartOrReason,
@@ -22,7 +22,7 @@ function drawn(chart: ChartOrReason): Chart {
 const day = (name = 'day') => label(name, 'date');
 
 describe('points in time', () => {
-  test('are drawn in order at true distances, with one series per measure', () => {
+  test('are drawn in order at proportional distances, with one series per measure', () => {
     const rows = [
       ['2026-10-05', 5, 2.5],
       ['2026-09-30', 3, null],
@@ -169,7 +169,7 @@ describe('categories', () => {
   });
 });
 
-test('if there is nothing to draw, the reason is given', () => {
+test('if there is nothing to draw, the reason is returned', () => {
   expect(chartOf([sum('n')], [])).toEqual({ kind: 'none', reason: 'There are no rows to draw.' });
   expect(chartOf([label('url'), { ...label('browse_sec'), type: 'num' }], [['/', 1]])).toEqual({
     kind: 'none',

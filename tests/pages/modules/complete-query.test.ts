@@ -92,7 +92,7 @@ describe('keys', () => {
     expect(lists(inFilter('{"none": [{"any": [{"none": [{"|"}]}]}]}'))).toEqual([]);
   });
 
-  test('compare with other columns of the same type', () => {
+  test('of a comparison are neither the column itself nor columns of other types', () => {
     const compared = labels(inView('"from": ["allpv"], "filter": {"browse_sec": {"gt": {"column": "|"}}}'));
     expect(compared).not.toContain('browse_sec');
     expect(compared).not.toContain('url');
@@ -111,7 +111,7 @@ describe('keys', () => {
     ['the from side', 'COUNT(allpv.pv_id)', true, false],
     ['the joined side', 'COUNT( click_event.pv_id)', false, true],
     ['the joined side of an expression', '100 * SUM(click_event.pv_id)', false, true],
-    ['either side, before it reads one', '', true, true],
+    ['both sides, before it reads a column', '', true, true],
   ])("of a calc's filter are the columns of %s", (_name, of, hasFrom, hasJoined) => {
     const join = '"join": {"with": "click_event", "on": []}';
     const inCalc = (filter: string) =>
@@ -166,7 +166,7 @@ describe('values', () => {
       inView('"from": ["goal_1"], "join": {"with": "click_event"}, "keep": ["|"]'),
       ['goal_1.pv_id', 'click_event.pv_id', 'click_event.selector'],
     ],
-    ['what can be joined', inView('"from": ["allpv"], "join": {"with": "|"}'), ['click_event']],
+    ['materials that can be joined', inView('"from": ["allpv"], "join": {"with": "|"}'), ['click_event']],
     [
       'keys on the left',
       inView('"from": ["allpv"], "join": {"with": "click_event", "on": [{"left": "|"}]}'),
@@ -186,7 +186,7 @@ describe('values', () => {
       side === 'left' ? ['allpv.url', 'allpv.n'] : ['b.url'],
     ]),
     [
-      'what a join does without a match',
+      'the modes of a join for rows without a match',
       inView('"join": {"if not match": "|"}'),
       ['keep-left', 'drop', 'keep-both'],
     ],
@@ -201,17 +201,17 @@ describe('values', () => {
       ['PC', 'SP', 'tablet'],
     ],
     [
-      'known values of a test',
+      'known values of a condition',
       inView('"from": ["allpv"], "filter": {"device_type": {"neq": "|"}}'),
       ['PC', 'SP', 'tablet'],
     ],
     ['functions', inView('"from": ["allpv"], "calc": {"n": "|"}'), ['COUNT', 'SUM', 'PERCENTILE']],
     [
-      'columns that a function takes',
+      'columns that a function accepts',
       inView('"from": ["allpv"], "calc": {"n": "sum(|)"}'),
       ['allpv.pv_id', 'allpv.browse_sec'],
     ],
-    ['names of calc', inView('"calc": {"n": "", "m": ""}, "add": ["n", "|"]'), ['m']],
+    ['names of calcs', inView('"calc": {"n": "", "m": ""}, "add": ["n", "|"]'), ['m']],
     [
       'columns of the output',
       inView(
@@ -223,7 +223,7 @@ describe('values', () => {
     ['views', '{"make": {"a": {}, "b": {}}, "result": {"use": "|"}}', ['a', 'b']],
     ['true and false', '{"result": {"count_only": |}}', ['true', 'false']],
     ['brackets', '{"make": |}', ['{}']],
-    ['brackets in an empty text', '|', ['{}']],
+    ['brackets in empty text', '|', ['{}']],
   ])('%s', (_, marked, expected) => {
     expect(labels(marked)).toEqual(expected);
   });
@@ -295,7 +295,7 @@ describe('nothing is suggested', () => {
     ['after a calculation', inView('"from": ["allpv"], "calc": {"n": "COUNT(allpv.url)|"}')],
     ['in a percentage', inView('"from": ["allpv"], "calc": {"n": "PERCENTILE(allpv.pv_id, |)"}')],
     ['after a value', '{"tracking_id": "shop"|}'],
-    ['where names are free', '{"make": {"|"}}'],
+    ['where any name is allowed', '{"make": {"|"}}'],
     ['where the source is unknown', inView('"from": ["nothing"], "keep": ["|"]')],
   ])('%s', (_, marked) => {
     expect(at(marked).completion).toBeNull();

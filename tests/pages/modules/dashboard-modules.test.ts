@@ -1,4 +1,4 @@
-// The parts of the dashboard's script that do not require a browser: address, text and rows.
+// The parts of the dashboard's script that do not require a browser: URL, text and rows.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import {
@@ -29,8 +29,8 @@ import type {
 const KNOWN = { dimensions: ['country', 'page'], panels: ['pages', 'sources'], site: 'demo', period: '28d' };
 const HOSTILE = `a&b=c"#<script>%00'é東`;
 
-describe('the address', () => {
-  test('an empty one means the default view', () => {
+describe('the URL', () => {
+  test('an empty query string means the default view', () => {
     expect(readAddress('', KNOWN)).toEqual({
       site: 'demo',
       period: '28d',
@@ -68,12 +68,12 @@ describe('the address', () => {
     expect([compared.period, compared.compare]).toEqual(['28d', 'custom']);
   });
 
-  test('the days of a comparison are in the address only if it is a custom range', () => {
+  test('the dates of a comparison are in the URL only if it is a custom range', () => {
     const view = readAddress('?site=demo&compare_from=2026-01-01&compare_to=2026-01-02', KNOWN);
     expect(addressOf({ ...view, compare: 'year' }, KNOWN.period)).toBe('?site=demo&compare=year');
   });
 
-  test('a value is first included, then excluded, then removed, and other values stay', () => {
+  test('a value is first included, then excluded, then removed, and other values remain', () => {
     let filters = placed([], 'country', 'DE', 'in');
     filters = placed(filters, 'country', 'AT', 'in');
     expect(filters).toEqual([{ dimension: 'country', not: false, values: ['DE', 'AT'] }]);
@@ -173,7 +173,7 @@ describe('the line chart of a card', () => {
 
   test('notes whose marks would overlap share a mark', () => {
     const note = (id: number) => ({ id, day: '2026-11-03', text: String(id), revision: 1 });
-    const placed = [0, 0, 2, 5, 6].map((at, place) => ({ at, note: note(place) }));
+    const placed = [0, 0, 2, 5, 6].map((at, index) => ({ at, note: note(index) }));
     const marks = marksBelow(placed, (at) => at * 10, 24);
     expect(marks.map(({ x, notes }) => [x, notes.map(({ id }) => id)])).toEqual([
       [0, [0, 1, 2]],
@@ -248,8 +248,8 @@ test.each([
   [955, 'count', [0, 250, 500, 750, 1000]],
   [0.4, 'decimal', [0, 0.1, 0.2, 0.30000000000000004, 0.4]],
   [250, 'seconds', [0, 120, 240, 360]],
-] as const)('an axis up to %s (%s) has round numbers', (most, unit, ticks) => {
-  expect(ticksUpTo(most, unit)).toEqual(ticks);
+] as const)('an axis up to %s (%s) has round numbers', (max, unit, ticks) => {
+  expect(ticksUpTo(max, unit)).toEqual(ticks);
 });
 
 describe('rows', () => {
@@ -327,7 +327,7 @@ describe('event parameters in words', () => {
   });
 
   test.each([
-    ['video = intro', 'Write an event, its parameter and a value, such as play: video = intro.'],
+    ['video = intro', 'Enter an event, its parameter and a value, such as play: video = intro.'],
     ['play: seconds = long', 'The values of seconds are numbers.'],
     ['play: seconds = 1e999', 'The values of seconds are numbers.'],
     ['play: color = red', 'The event play has no parameter color.'],

@@ -21,16 +21,16 @@ const WHOLE = `{"qal": {
   "result": {"use": "b", "limit": 10}
 }}`;
 
-/** Everything that the editor does with a text. Suggestions and marks must be inside the text. */
-function holds(text: string, offset: number): void {
+/** Runs everything that the editor does with a text. Suggestions and marks must be inside the text. */
+function check(text: string, offset: number): void {
   const completion = completeQuery(text, offset, knowledge);
   if (completion !== null) {
     expect(completion.from).toBeLessThanOrEqual(offset);
     expect(completion.to).toBeGreaterThanOrEqual(offset);
     expect(completion.to).toBeLessThanOrEqual(text.length);
   }
-  const told = faultOf(text, { code: 'E', message: 'M', at: 'make.a.join.on[0].left' });
-  for (const { from, to } of [...syntaxFaults(text), told]) {
+  const fault = faultOf(text, { code: 'E', message: 'M', at: 'make.a.join.on[0].left' });
+  for (const { from, to } of [...syntaxFaults(text), fault]) {
     expect(from).toBeGreaterThanOrEqual(0);
     expect(from).toBeLessThanOrEqual(to);
     expect(to).toBeLessThanOrEqual(text.length);
@@ -39,7 +39,7 @@ function holds(text: string, offset: number): void {
 }
 
 test('nothing throws at the end of any prefix of a query', () => {
-  for (let end = 0; end <= WHOLE.length; end++) holds(WHOLE.slice(0, end), end);
+  for (let end = 0; end <= WHOLE.length; end++) check(WHOLE.slice(0, end), end);
 });
 
 test('nothing throws at any position in a complete query', () => {
@@ -47,16 +47,16 @@ test('nothing throws at any position in a complete query', () => {
 });
 
 test('nothing throws if any part is replaced', () => {
-  const place = fc.nat({ max: WHOLE.length });
+  const position = fc.nat({ max: WHOLE.length });
   const anything = fc.oneof(
     fc.string({ unit: 'binary', maxLength: 8 }),
     fc.constantFrom('"', '\\', '{', ']', ',', ':', '__proto__'),
   );
   fc.assert(
-    fc.property(place, place, anything, (one, other, put) => {
+    fc.property(position, position, anything, (one, other, inserted) => {
       const start = Math.min(one, other);
-      const text = WHOLE.slice(0, start) + put + WHOLE.slice(Math.max(one, other));
-      holds(text, start + put.length);
+      const text = WHOLE.slice(0, start) + inserted + WHOLE.slice(Math.max(one, other));
+      check(text, start + inserted.length);
     }),
     { numRuns: 100 },
   );

@@ -1,5 +1,5 @@
-// What the editor marks: syntax errors, and errors from the server, at their positions. tests/language/parse tests what the
-// server rejects by its schema, and tests/pages/playground.test.ts tests the request.
+// The marks in the editor: syntax errors, and errors from the server, at their positions. tests/language/parse tests the errors
+// that the server finds with its schema, and tests/pages/playground.test.ts tests the request.
 import { completeQuery } from '../../../extension/pages/browser/playground/complete-query';
 import { formatQuery } from '../../../extension/pages/browser/playground/format-query';
 import { faultOf, placeOf, syntaxFaults } from '../../../extension/pages/browser/playground/query-faults';
@@ -80,7 +80,7 @@ describe('an error from the server', () => {
     expect(faultOf(text, error(at))).toMatchObject({ from: 0, to: 1 });
   });
 
-  test('without a position has no position in the text', () => {
+  test('that does not name a position is not found in the text', () => {
     expect(placeOf(text, {})).toBeUndefined();
   });
 

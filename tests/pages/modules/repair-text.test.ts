@@ -6,7 +6,7 @@ import type { QueryEdit } from '../../../extension/pages/shared-types/query-chec
 
 test.each<readonly [string, string, readonly QueryEdit[], string]>([
   [
-    'a value in a list keeps the layout and the spelling of numbers around it',
+    'replacing a value in a list keeps the layout and the notation of the numbers around it',
     '{ "limit":1.0,\n\t"keep" : ["url" , "allpv.title"]  }',
     [write(['keep', 0], 'allpv.url')],
     '{ "limit":1.0,\n\t"keep" : ["allpv.url" , "allpv.title"]  }',
@@ -19,10 +19,10 @@ test.each<readonly [string, string, readonly QueryEdit[], string]>([
   ],
   ['a key is removed', '{"a": 1e2, "b": 2}', [remove(['b'])], '{"a": 1e2}'],
   ['items are removed from the end', '{"a": [1, 2, 3]}', [remove(['a', 0]), remove(['a', 2])], '{"a": [2]}'],
-  ['the wrapper stays', '{"qal":{"a":1}}', [write(['a'], 2)], '{"qal":{"a":2}}'],
-  ['a new value follows the indent', '{\n  "a": 1\n}', [write(['b'], 2)], '{\n  "a": 1,\n  "b": 2\n}'],
+  ['the wrapper is kept', '{"qal":{"a":1}}', [write(['a'], 2)], '{"qal":{"a":2}}'],
+  ['a new value has the same indentation', '{\n  "a": 1\n}', [write(['b'], 2)], '{\n  "a": 1,\n  "b": 2\n}'],
   ['an existing key is not overwritten', '{"a": 1, "b": 2}', [rename(['a'], 'b')], '{"a": 1, "b": 2}'],
-  ['text that is not JSON stays', '{"a": ', [write(['a'], 1)], '{"a": '],
+  ['text that is not JSON is not changed', '{"a": ', [write(['a'], 1)], '{"a": '],
 ])('%s', (_, text, edits, expected) => {
   expect(repairText(text, edits)).toBe(expected);
 });
@@ -34,8 +34,8 @@ test("for any query, the result is the same as the server's", () => {
   const path = fc.oneof(fc.tuple(key), fc.tuple(key, fc.oneof(key, fc.nat(3))));
   const edit = fc.oneof(
     fc.tuple(key, member).map(([name, value]) => write([name], value)),
-    path.map((place) => remove(place)),
-    fc.tuple(path, key).map(([place, name]) => rename(place, name)),
+    path.map((keys) => remove(keys)),
+    fc.tuple(path, key).map(([keys, name]) => rename(keys, name)),
   );
   fc.assert(
     fc.property(fc.dictionary(key, member), fc.array(edit, { maxLength: 1 }), (query, edits) => {

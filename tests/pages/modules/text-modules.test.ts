@@ -1,4 +1,4 @@
-// What the playground does with text without interpreting it: formatting, the site of a query, and answers.
+// The playground's text functions: formatting, the site of a query, and reading answers.
 import { formatQuery } from '../../../extension/pages/browser/playground/format-query';
 import { siteIn, withSite } from '../../../extension/pages/browser/playground/query-text';
 import { readQueryAnswer, summaryOf } from '../../../extension/pages/browser/shared/query-answer';
@@ -143,7 +143,7 @@ describe('an answer', () => {
       { code: 'rest_no_route', message: 'No.', data: { status: 404 } },
       { code: 'rest_no_route', message: 'No.' },
     ],
-    ['a program in between', undefined, { code: '', message: 'The server answered with status 502.' }],
+    ['a proxy in between', undefined, { code: '', message: 'The server answered with status 502.' }],
   ])('with an error from %s shows the error', (_, body, error) => {
     expect(answerOf(502, body)).toEqual({ kind: 'error', error });
   });

@@ -1,4 +1,4 @@
-// The audit compares the copy with PostgreSQL row by row. Differences are found, reported and copied again.
+// The audit compares the copy with PostgreSQL row by row. Differences are found and reported, and the copy is rebuilt.
 import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DuckDBInstance } from '@duckdb/node-api';
@@ -20,7 +20,7 @@ import { throwawayFolder } from '../../support/throwaway-postgres';
 
 const { database } = useCaseDatabase();
 const { log, logged } = createMemoryLog();
-/** A separate complete copy for each test. */
+/** A complete copy. Each test starts with its own duplicate. */
 let pristine: string;
 let folder: string;
 let siteCount: number;
@@ -61,9 +61,12 @@ async function damage(statements: readonly string[]): Promise<void> {
   expect(changed).toBeGreaterThan(0);
 }
 
-/** Runs until the test times out. */
-async function refreshUntil(columns: TestColumns, isSo: (status: ColumnsStatus) => boolean): Promise<void> {
-  while (!isSo(await columns.status())) await columns.refresh();
+/** Refreshes until the status matches. If it never does, the test times out. */
+async function refreshUntil(
+  columns: TestColumns,
+  matches: (status: ColumnsStatus) => boolean,
+): Promise<void> {
+  while (!matches(await columns.status())) await columns.refresh();
 }
 
 const DAY_MS = 86_400_000;
@@ -101,7 +104,7 @@ async function expectRebuilt(columns: TestColumns): Promise<void> {
   await expectEqualTables(database, columns);
 }
 
-// A table with rows of a site, and a shared table.
+// The first table has separate rows for each site; the second is shared by all sites.
 test.each<Damage>([
   [
     'page_view',
@@ -115,7 +118,7 @@ test.each<Damage>([
   await expectRebuilt(await expectFound(change));
 });
 
-// Each day, the audit computes a different table again, and the facts about visits after the last one.
+// Each day, the audit recomputes another derived table. The day after the last one, it recomputes the facts about visits.
 const countedOn = (turn: number): TestColumnsOptions => {
   const today = Math.floor(Date.now() / DAY_MS);
   const later = (turn - (today % (derived.length + 1))) * DAY_MS;
@@ -133,7 +136,7 @@ test.each<[what: string, turn: number, Damage]>([
     ],
   ],
   [
-    'fields that vary in visits, but are recorded as constant',
+    'session-varying fields that are recorded as session-constant',
     derived.length,
     ['visits_allpv', 'visits', ["UPDATE counted SET found = 0 WHERE counts = 'visits_allpv' AND found <> 0"]],
   ],
@@ -181,7 +184,7 @@ test.each<Damage>([
   await expectFound(change);
 });
 
-/** Inserts a row of site 1 again with another value. Columns in millionths are generated from others. */
+/** Copies a row of site 1 with a changed value. Columns in millionths are left out, because they are generated from others. */
 const anotherRow = (table: string, value: string) =>
   `INSERT INTO analytics.${table} SELECT COLUMNS(* REPLACE (${value})) FROM (
      SELECT COLUMNS(name -> NOT suffix(name, '${microsField('')}')) FROM analytics.${table} WHERE site_id = 1 LIMIT 1)`;
@@ -189,10 +192,10 @@ const anotherRow = (table: string, value: string) =>
 const WITHOUT_CLICKS = 'SELECT min(site_id) FROM copied_site ANTI JOIN analytics.click USING (site_id)';
 
 test.each<[string, string, string]>([
-  ['later than all', 'page_view', anotherRow('page_view', '"at" + 400 * 86400 AS "at"')],
-  ['earlier than all', 'search_day', anotherRow('search_day', 'DATE \'1999-01-01\' AS "day"')],
+  ['later than all others', 'page_view', anotherRow('page_view', '"at" + 400 * 86400 AS "at"')],
+  ['earlier than all others', 'search_day', anotherRow('search_day', 'DATE \'1999-01-01\' AS "day"')],
   ['without a time', 'event', anotherRow('event', 'NULL AS "at"')],
-  ['for a site that has none', 'click', anotherRow('click', `(${WITHOUT_CLICKS}) AS site_id`)],
+  ['of a site without rows in that table', 'click', anotherRow('click', `(${WITHOUT_CLICKS}) AS site_id`)],
 ])(
   'the audit finds a row %s that only the copy contains, and Health reports a failure',
   async (_title, table, statement) => {
@@ -224,7 +227,7 @@ test('rows that change during the comparison are not reported, and neither are u
   day = 2;
   await refreshUntil(columns, (status) => {
     if (auditedOn(2)(status)) return true;
-    // Before each step of the audit, not only between audits.
+    // The row changes before each step of the audit, not only between audits.
     void database.write.raw(
       'UPDATE analytics.page_view SET browse_sec = coalesce(browse_sec, 0) + 1 WHERE pv_id = 2',
     );
@@ -250,7 +253,7 @@ test('a clock that was ahead for a while does not delay the audit', async () => 
   await refreshUntil(columns, auditedOn(1_000));
 });
 
-test('a new round starts only after a server that did not stop cleanly', async () => {
+test('a restart begins a new audit early only if the previous server did not stop cleanly', async () => {
   let columns = await open(48, { clock: () => dayOf(1) });
   await refreshUntil(columns, auditedOn(1));
   await columns.stop({ keep: true });

@@ -1,4 +1,4 @@
-// A copy with a size limit contains the sites that are queried most. Other sites are answered from rows.
+// A copy with a size limit contains the sites that are queried most. Queries on other sites are answered from rows.
 import { mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { importRows } from '../../../extension/data/import/import-rows';
@@ -21,7 +21,7 @@ import { throwawayFolder } from '../../support/throwaway-postgres';
 import { useTestDatabase } from '../../support/use-database';
 
 const SITES = ['one', 'two', 'three'] as const;
-/** The number of bytes per row that is assumed while the copy is too small to be measured. */
+/** The assumed number of bytes per row while the copy is too small to be measured. */
 const ROW_BYTES = 50;
 
 const database = useTestDatabase();
@@ -44,7 +44,7 @@ beforeAll(async () => {
 afterEach(() => columns.stop());
 
 async function open(sites: number): Promise<void> {
-  columns = await openTestColumns(database, { mostBytes: Math.round(sites * siteBytes) });
+  columns = await openTestColumns(database, { maxBytes: Math.round(sites * siteBytes) });
 }
 
 const importViews = (site: string, from: number, count: number) => {
@@ -82,7 +82,7 @@ async function askAndRefresh(site: string, times = 1): Promise<void> {
   await columns.refresh();
 }
 
-const NOT_ASKED = 'The site will be added to the column copy when it is queried.';
+const NOT_QUERIED = 'The site will be added to the column copy when it is queried.';
 const NO_ROOM =
   'The column copy has no room for the site (QAL_COLUMNS_MB), because other sites are queried more, or nearly as much.';
 const TOO_LARGE = 'The site is larger than the limit of the column copy (QAL_COLUMNS_MB).';
@@ -91,10 +91,10 @@ const TOO_LARGE = 'The site is larger than the limit of the column copy (QAL_COL
 test('a site is copied once it has been queried', async () => {
   await open(2.5);
   expect((await columns.status()).sites).toEqual([]);
-  expect(await ask('one')).toMatchObject({ engine: 'rows', because: NOT_ASKED });
+  expect(await ask('one')).toMatchObject({ engine: 'rows', because: NOT_QUERIED });
   await columns.refresh();
   expect(await ask('one')).toMatchObject({ engine: 'columns', rows: [['https://one.example/', 20]] });
-  expect(await ask('two')).toMatchObject({ engine: 'rows', because: NOT_ASKED });
+  expect(await ask('two')).toMatchObject({ engine: 'rows', because: NOT_QUERIED });
 });
 
 // conformance: beyond.column-copy-bounded
@@ -126,7 +126,7 @@ test('queries on all sites do not replace a site', async () => {
   expect(await ask('all')).toMatchObject({ engine: 'rows', because: NO_ROOM });
 });
 
-test('a site that is larger than the limit is answered from rows', async () => {
+test('queries on a site that is larger than the limit are answered from rows', async () => {
   await open(0.5);
   await askAndRefresh('one');
   expect(await ask('one')).toMatchObject({ engine: 'rows', because: TOO_LARGE });
@@ -152,7 +152,7 @@ test('the least queried sites are removed first, and no more than necessary', ()
     { siteId: 2, bytes: 30, uses: 0.5 },
     { siteId: 3, bytes: 30, uses: 1 },
   ];
-  const left = (mostBytes: number) => leastUsed(sites, mostBytes).map(({ siteId }) => siteId);
+  const left = (maxBytes: number) => leastUsed(sites, maxBytes).map(({ siteId }) => siteId);
   expect([90, 89, 60, 59, 0].map(left)).toEqual([[], [2], [2], [2, 3], [2, 3, 1]]);
 });
 
@@ -168,7 +168,7 @@ test('QAL_COLUMNS_MB limits the copy of a server', async () => {
     workers: NO_WORKERS,
   });
   await server.current()?.refresh();
-  expect(server.current()?.whyNot([{ siteId: 1, version: 'some' }])).toBe(NOT_ASKED);
+  expect(server.current()?.whyNot([{ siteId: 1, version: 'some' }])).toBe(NOT_QUERIED);
   await server.stop();
   await rm(dataDir, { recursive: true });
 });

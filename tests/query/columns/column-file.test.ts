@@ -1,4 +1,4 @@
-// What statements on the column file can access. Closing the file releases it.
+// Statements on the column file cannot access other files or URLs. Closing the file releases it.
 import { execFileSync } from 'node:child_process';
 import { mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
@@ -64,7 +64,7 @@ test('no statement can read a different file or a URL', async () => {
   expect(calls).toBe(0);
 });
 
-/** Returns what happens when another process opens the file. */
+/** Opens the file in another process. Returns `open`, or the message of the error. */
 const openElsewhere = (path: string) =>
   execFileSync(
     process.execPath,
@@ -82,7 +82,7 @@ const FAILING = { text: `SELECT CASE WHEN range = 200000 THEN error('no') END AS
 
 test.each<[string, (read: ColumnFile, gone: AbortController) => Promise<unknown>]>([
   [
-    'is read in part',
+    'was partly read',
     async (read) => {
       const rows = read.batches(ROWS);
       await rows.next();

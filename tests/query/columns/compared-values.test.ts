@@ -1,4 +1,4 @@
-// Values of every kind have the same numbers and the same hash in PostgreSQL and in the copy. Different values have different
+// Values of every kind have the same sums and the same hash in PostgreSQL and in the copy. Different values have different
 // hashes.
 import { mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -42,7 +42,7 @@ const LINES = [
   "repeat('x', 70000)",
 ];
 
-/** Distinct values of each kind, as PostgreSQL expressions. Null is added for each kind. */
+/** Distinct values of each kind, as PostgreSQL expressions. Nulls are tested for every kind, too. */
 const VALUES: Readonly<Record<Kind, readonly string[]>> = {
   smallint: ['-32768', '-1', '0', '1', '32767'],
   integer: ['-2147483648', '-1', '0', '1', '2147483647'],
@@ -104,7 +104,7 @@ const VALUES: Readonly<Record<Kind, readonly string[]>> = {
   ],
 };
 const KINDS = Object.keys(VALUES).filter((name): name is Kind => Object.hasOwn(DUCKDB_TYPES, name));
-/** One row has no values at all. */
+/** One row per value, and one row without any value. */
 const ROWS = KINDS.reduce((sum, kind) => sum + VALUES[kind].length, 1);
 const nameOf = (kind: Kind): string => `${kind.replaceAll(' ', '_')}_value`;
 const id = { name: 'id', kind: 'integer', isNullable: false } as const;
@@ -156,8 +156,8 @@ const copy = (alter: (run: RunStatement) => RunStatement = (run) => run): Promis
     ),
   );
 
-/** Reads the numbers of each row from an engine. */
-async function ofEachRow(engine: ComparedEngine, expressions: readonly string[]) {
+/** Evaluates the expressions for each row in one of the engines. */
+async function forEachRow(engine: ComparedEngine, expressions: readonly string[]) {
   const text = `SELECT ${expressions.map((it, index) => `${it} AS c${index}`).join(', ')}
                   FROM analytics.every_kind GROUP BY id ORDER BY id`;
   if (engine === 'duckdb') return file.read({ text });
@@ -169,21 +169,21 @@ test('each row has the same hash in both engines, and no two rows have the same 
   await copy();
   const table = { ...TABLE, fields: TABLE.fields.filter((field) => field !== id) };
   const hashes = async (engine: ComparedEngine) =>
-    (await ofEachRow(engine, [`sum(${rowHash(table, engine)})::text`])).flat();
+    (await forEachRow(engine, [`sum(${rowHash(table, engine)})::text`])).flat();
   const inPostgres = await hashes('postgresql');
   expect(await hashes('duckdb')).toEqual(inPostgres);
   expect(inPostgres).toHaveLength(ROWS);
   expect(new Set(inPostgres).size).toBe(ROWS);
 });
 
-test('the numbers of each value are the same in both engines', async () => {
+test('the sums of each value are the same in both engines', async () => {
   await copy();
-  const numbers = (engine: ComparedEngine) =>
-    ofEachRow(
+  const sums = (engine: ComparedEngine) =>
+    forEachRow(
       engine,
       comparedSums(TABLE, engine).map(({ expression }) => expression),
     );
-  expect(await numbers('duckdb')).toEqual(await numbers('postgresql'));
+  expect(await sums('duckdb')).toEqual(await sums('postgresql'));
 });
 
 type Change = (run: RunStatement, insert: ColumnStatement) => Promise<readonly Row[]>;

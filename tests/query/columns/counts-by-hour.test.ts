@@ -9,7 +9,7 @@ import { runWhole } from '../../support/run-whole';
 import { useTestDatabase } from '../../support/use-database';
 
 const MINUTE = 60_000;
-/** The clocks in Berlin change later than both. */
+/** In Berlin, the clocks change a few days after each of these times. */
 const STARTS = ['2025-03-25T10:00:00Z', '2025-10-22T04:00:00Z'].map((text) => Date.parse(text));
 
 const database = useTestDatabase();
@@ -54,7 +54,7 @@ const KEEPS = [
   ['access_weekday', 'url'],
 ];
 
-/** Expects the same numbers as from the rows. Returns the columns that were read from the stored counts. */
+/** Expects both engines to return the same counts. Returns the keys for which the copy read the stored counts. */
 async function counted(value: string): Promise<readonly string[]> {
   const context = await createContext(database, { columns });
   const found = new Set<string>();
@@ -87,7 +87,7 @@ test('visits that last a few hours are counted in advance, by hour and weekday',
   expect(await counted('session_id')).toEqual(KEEPS.map((keep) => keep.join()));
 });
 
-test('visitors are counted from rows, because they return', async () => {
+test('visitors are counted from rows, because they may return', async () => {
   expect(await counted('reader_id')).toEqual([]);
 });
 

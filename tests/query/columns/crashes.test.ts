@@ -1,4 +1,4 @@
-// What happens to a copy if a process crashes while using it. A damaged copy must not crash the server repeatedly.
+// A process crashes while it is using the copy. A damaged copy must not crash the server repeatedly.
 import { existsSync } from 'node:fs';
 import { cp, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -36,7 +36,7 @@ beforeEach(async () => {
 });
 afterEach(() => columns.stop());
 
-/** Makes another process die while it is using the copy. Returns whether the copy is kept. */
+/** Kills another process while it is using the copy. Returns whether the copy is kept. */
 async function survives(work: 'read' | 'write' | 'nothing', signal: NodeJS.Signals): Promise<boolean> {
   const before = (await columns.status()).sites.map(({ copiedAt }) => copiedAt);
   expect(before).not.toEqual([]);
@@ -58,7 +58,7 @@ const QUERY = JSON.stringify({
 const ask = async () =>
   (await runWhole(readDocument(QUERY), await createContext(database, { columns }))).answeredBy;
 
-const AGAIN =
+const CRASHED_TWICE =
   'The server crashed twice within a day while it was reading the column copy. Queries are answered from rows until you run "qal columns rebuild".';
 
 // conformance: beyond.column-copy-ends
@@ -72,14 +72,18 @@ test('a copy is discarded after a crash while reading; after a second crash with
 
   now = new Date(now.getTime() + 23 * 3_600_000);
   expect(await survives('read', 'SIGKILL')).toBe(false);
-  expect(await ask()).toEqual({ engine: 'rows', because: AGAIN });
-  expect(await columns.status()).toMatchObject({ state: 'unavailable', reason: AGAIN, obstacle: 'crashed' });
-  // The next process does the same.
+  expect(await ask()).toEqual({ engine: 'rows', because: CRASHED_TWICE });
+  expect(await columns.status()).toMatchObject({
+    state: 'unavailable',
+    reason: CRASHED_TWICE,
+    obstacle: 'crashed',
+  });
+  // The next process answers from rows, too.
   const { folder } = columns;
   await columns.stop({ keep: true });
   now = new Date(now.getTime() + 48 * 3_600_000);
   await open(folder);
-  expect(await ask()).toEqual({ engine: 'rows', because: AGAIN });
+  expect(await ask()).toEqual({ engine: 'rows', because: CRASHED_TWICE });
 
   await writeFile(join(folder, REBUILD_REQUEST), '');
   await columns.refresh();
@@ -112,7 +116,7 @@ test('the copy is kept if a process exits while reading, as after a second Ctrl-
 
 test('the copy is kept if a process is killed during a refresh, and discarded the second time in a row', async () => {
   expect(await survives('write', 'SIGKILL')).toBe(true);
-  // The first refresh succeeds, so the count starts again.
+  // A successful refresh resets the count of crashes.
   await database.write('analytics.site_version').increment('data_version');
   await columns.refresh();
   expect(await survives('write', 'SIGKILL')).toBe(true);

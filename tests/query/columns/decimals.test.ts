@@ -39,7 +39,7 @@ async function ask(view: object, withColumns: boolean) {
   return { ...answeredBy, rows };
 }
 
-/** The row that both engines return, and the engine that answers if there is a copy. */
+/** Expects the same rows from both engines. Returns them, and the engine that answers if there is a copy. */
 async function answerOf(view: object) {
   await columns.refresh();
   await expectEqualTables(database, columns);
@@ -75,8 +75,8 @@ test.each<[string, readonly (number | null)[], number]>([
     [999_999_999.999999, 999_999_999.999999, -0.000001, 0.000001],
     1_999_999_999.999998,
   ],
-  ['nothing', [null, null], 0],
-])('%s', async (_name, values, sum) => {
+  ['only nulls', [null, null], 0],
+])('the copy computes the exact sum: %s', async (_name, values, sum) => {
   await storeClicks(values);
   const { engine, rows } = await answerOf(OF_CLICKS);
   expect(engine).toBe('columns');
@@ -196,5 +196,5 @@ test('a quotient of quotients beyond 128 bits is answered from rows', async () =
     '100 / (AVERAGE(allpv.reader_id) / (MEDIAN(allpv.page_id) / PERCENTILE(allpv.reader_id, 33.3333)))';
   const view = { from: ['allpv'], keep: ['allpv.pv_id'], calc: { n } };
   expect((await answerOf(view)).engine).toBe('rows');
-  expect((await ask(view, true)).because).toBe('The column copy could not compute it exactly.');
+  expect((await ask(view, true)).because).toBe('The column copy could not compute the result exactly.');
 });

@@ -31,7 +31,7 @@ const clicksOf = (site: string) => ({
   make: { v: { from: ['gsc'], keep: ['gsc.keyword'], calc: { n: 'SUM(gsc.clicks)' } } },
 });
 
-test('queries on a site are answered from rows while PostgreSQL and the copy read it differently', async () => {
+test('queries on a site are answered from rows while PostgreSQL and the copy read its data differently', async () => {
   const found: Finder[] = [];
   const { log, logged } = createMemoryLog();
   const folder = columnsFolder(dataDir);

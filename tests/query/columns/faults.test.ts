@@ -168,11 +168,11 @@ test('a file that another process has open is not changed until that process end
   expect(await ask()).toEqual({ engine: 'rows', because });
   expect(await columns.status()).toMatchObject({ reason: because, obstacle: 'in use' });
   // The request is meant for the server that has the file open.
-  const asked = join(columns.folder, REBUILD_REQUEST);
-  await writeFile(asked, '');
+  const request = join(columns.folder, REBUILD_REQUEST);
+  await writeFile(request, '');
   await columns.refresh();
   expect(await ask()).toEqual({ engine: 'rows', because });
-  await rm(asked);
+  await rm(request);
   await kill();
   await columns.refresh();
   expect(await ask()).toMatchObject({ engine: 'columns' });
@@ -206,7 +206,7 @@ test('if a process is killed while writing, the next one recovers the file', asy
       { pv_id: 800, session_id: 800, reader_id: 800, access_time: '2026-06-20T00:00:00Z', url: '/x', pv: 1 },
     ],
   });
-  // The process deletes all rows and sets a different version, all of which must be rolled back.
+  // The process changes the rows and the version. All of its changes must be rolled back.
   const { kill } = await startProcess(
     `require('@duckdb/node-api').DuckDBInstance.create(process.argv[1]).then(async (it) => {
        const c = await it.connect();
@@ -232,7 +232,7 @@ test('if a statement fails, the query is answered from rows, and each kind of fa
   for (let time = 0; time < 2; time++)
     expect(await ask({ columns: broken })).toEqual({
       engine: 'rows',
-      because: 'The column copy could not answer it: Invalid Input Error.',
+      because: 'The column copy could not answer the query: Invalid Input Error.',
     });
   expect(logged.map(({ msg }) => msg)).toEqual([
     'The column copy could not answer a query, so it was answered from rows.',
@@ -274,7 +274,7 @@ test('a funnel whose lists exceed the memory limit is answered with joins', asyn
   expect(await ask({ columns: none }, 1, query.qal)).toEqual({ engine: 'rows', because: OUT_OF_MEMORY });
 });
 
-test('the statement of a client that disconnects ends, even while it is waiting for its turn', async () => {
+test('a statement ends when its client disconnects, even while it is waiting for its turn', async () => {
   const gone = new AbortController();
   const reads = Array.from({ length: 6 }, () => columns.read(ENDLESS, [], gone.signal));
   setImmediate(() => gone.abort(new Error('gone')));
@@ -306,7 +306,7 @@ test('a copy that is stopped ends its statements and releases its file immediate
 // The clients keep the processor busy until all batches are imported.
 const IMPORT_ROWS = tries(2, 16) * SERVER_IMPORT_LIMITS.batchRows;
 
-test('while eight clients send queries during an import, every answer is from before or after the import', async () => {
+test('while eight clients send queries during an import, every answer reflects the data either before or after the import', async () => {
   const rows = Array.from({ length: IMPORT_ROWS }, (_, index) => ({
     pv_id: 10_000 + index,
     session_id: 10_000 + index,

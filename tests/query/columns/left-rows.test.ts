@@ -30,7 +30,7 @@ beforeEach(async () => {
     clock: () => new Date(),
   });
   const site = (await listSites(database.write, NO_WORKERS)).find(({ trackingId }) => trackingId === 'shop');
-  if (site === undefined) throw new Error('There is no shop.');
+  if (site === undefined) throw new Error('The site shop does not exist.');
   siteId = site.siteId;
 });
 afterEach(async () => {
@@ -59,13 +59,13 @@ const leaveRow = () =>
   copy.file.write((run) =>
     run({ text: `INSERT INTO analytics.page_view (site_id, "at") VALUES (${siteId}, 4102444800)` }),
   );
-const leftRows = async () =>
+const countLeftRows = async () =>
   (await copy.file.read({ text: 'SELECT count(*) FROM analytics.page_view WHERE "at" = 4102444800' }))[0];
 
 test('a full copy removes leftover rows of the site', async () => {
   await leaveRow();
   await fill();
-  expect(await leftRows()).toEqual([0]);
+  expect(await countLeftRows()).toEqual([0]);
 });
 
 test('a full copy is not committed if leftover rows remain', async () => {

@@ -26,13 +26,13 @@ const STATES: Record<Kind, State> = {
 
 const at = 5_000;
 const now = { at, time: '2026-05-01T10:00:00.000Z', fault: FAULT };
-const round = { kind: 'round', at, isAsked: false, isRebuildAsked: false } as const;
+const round = { kind: 'round', at, isRequested: false, isRebuildRequested: false } as const;
 const failed = { ...now, kind: 'failed', ms: 0, refusal: 'none' } as const;
 const EVENTS = {
   round,
   'round later': { ...round, at: 10_000 },
-  'round by a caller': { ...round, isAsked: true },
-  'round with a rebuild': { ...round, isRebuildAsked: true },
+  'round by a caller': { ...round, isRequested: true },
+  'round with a rebuild': { ...round, isRebuildRequested: true },
   opened: { kind: 'opened', copy: 'B', began: at },
   refreshed: { kind: 'refreshed', at },
   progress: { kind: 'progress', progress: { rows: 7 } },
@@ -48,7 +48,7 @@ const kindOf = (state: State): Kind => (state.kind === 'resting' && state.isLost
 const inWords = (effects: readonly Effect<string>[]) =>
   effects.map((effect) => (effect.do === 'close' ? `close ${effect.copy}` : effect.do)).join(', ');
 
-/** For each event and state: the next state and the effects.  */
+/** The next state and the effects for each event and state. */
 const TABLE: Record<keyof typeof EVENTS, Record<Kind, string>> = {
   round: {
     opening: 'opening: open, refresh',
@@ -149,9 +149,9 @@ test('a copy is closed exactly once', () => {
 });
 
 test('the reason why a copy cannot be opened is kept when rebuilds are requested repeatedly', () => {
-  const asked = EVENTS['round with a rebuild'];
+  const rebuild = EVENTS['round with a rebuild'];
   for (const state of [STATES.resting, STATES.lost])
-    expect(reportOf(stateAfter(state, asked))).toMatchObject({ reason: 'It broke.' });
+    expect(reportOf(stateAfter(state, rebuild))).toMatchObject({ reason: 'It broke.' });
 });
 
 test('the copy is lost at the second DuckDB error in a row; a success resets the count', () => {
@@ -161,7 +161,7 @@ test('the copy is lost at the second DuckDB error in a row; a success resets the
   expect(kindOf(stateAfter(STATES.ready, refused, opened, succeeded, refused))).toBe('resting');
 });
 
-test('only a copy that is ready has rows, and the state is reported', () => {
+test('only a copy that is ready reports rows, and every state is reported', () => {
   expect(stateAfter(STATES.ready, EVENTS.progress)).toMatchObject({ rows: 7, isCounted: true });
   const reports = Object.values(STATES).map((state) => ({ ...reportOf(state) }));
   expect(reports).toMatchObject([
@@ -177,9 +177,9 @@ test('only a copy that is ready has rows, and the state is reported', () => {
   });
 });
 
-/** How long a state rests after a given instant, in milliseconds. */
+/** How much longer the state rests after the given time, in milliseconds. */
 const restOf = (state: State, from: number): number => {
-  if (state.kind !== 'resting') throw new Error(`It is ${state.kind}.`);
+  if (state.kind !== 'resting') throw new Error(`The state is ${state.kind}.`);
   return Math.max(0, state.until - from);
 };
 

@@ -18,14 +18,14 @@ beforeAll(() =>
 const change = (siteId: number) =>
   database.write('analytics.site_version').where({ site_id: siteId }).increment('data_version');
 
-/** Tracks the sites. `rows` returns the number of rows that PostgreSQL has sent since the last call. */
+/** Tracks the sites. `look` also returns how many rows PostgreSQL sent during the call. */
 function follow() {
   let sent = 0;
   const write = new Proxy(database.write, {
     get: (target, name, receiver) =>
       name === 'raw'
-        ? async (...asked: Parameters<typeof target.raw>) => {
-            const answer = await target.raw(...asked);
+        ? async (...args: Parameters<typeof target.raw>) => {
+            const answer = await target.raw(...args);
             sent += answer.rows.length;
             return answer;
           }

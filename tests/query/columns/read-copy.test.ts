@@ -70,7 +70,7 @@ type Hooks = Partial<Record<'planned' | 'before' | 'after', () => Promise<void>>
 
 /** Plans and runs a read of the current copy. `planned` is called in between, and the other hooks around the version check. */
 async function readWith(
-  mostCells: number | undefined,
+  maxCells: number | undefined,
   { planned = async () => {}, before = async () => {}, after = async () => {} }: Hooks,
 ) {
   if (known === undefined) throw new Error('The site is not copied.');
@@ -78,9 +78,9 @@ async function readWith(
   await planned();
   const file: ColumnFile = {
     ...copy.file,
-    async read(...asked) {
+    async read(...args) {
       await before();
-      const rows = await copy.file.read(...asked);
+      const rows = await copy.file.read(...args);
       await after();
       return rows;
     },
@@ -105,7 +105,7 @@ async function readWith(
     log: createMemoryLog().log,
     onFatal() {},
   });
-  const outcome = await read(SUM, wanted, new AbortController().signal, mostCells);
+  const outcome = await read(SUM, wanted, new AbortController().signal, maxCells);
   if ('gaveUp' in outcome) return outcome;
   const rows: unknown[] = [];
   for await (const batch of outcome.rows) rows.push(...batch);
@@ -113,12 +113,12 @@ async function readWith(
 }
 
 describe.each([
-  ['as a whole', 1],
+  ['at once', 1],
   ['as a stream', undefined],
-])('a result that is read %s', (_title, mostCells) => {
-  const read = (hooks: Hooks = {}) => readWith(mostCells, hooks);
+])('a result that is read %s', (_title, maxCells) => {
+  const read = (hooks: Hooks = {}) => readWith(maxCells, hooks);
 
-  test('commits during a query do not affect its answer, which has the requested version', async () => {
+  test('commits during a query do not affect its answer, which is from the requested version', async () => {
     const first = await read();
     expect(first).toEqual([[expect.any(Number)]]);
     const overtaken = await read({
@@ -181,8 +181,8 @@ test.each([
   const rows: (readonly unknown[])[] = [];
   const file: ColumnFile = {
     ...copy.file,
-    async read(...asked) {
-      const all = await copy.file.read(...asked);
+    async read(...args) {
+      const all = await copy.file.read(...args);
       rows.push(...all);
       return all;
     },

@@ -1,4 +1,4 @@
-// How the copy's state is reported: by commands, on a terminal while the copy is filled, by the health check, and in words.
+// How the copy's state is reported: by commands, on a terminal while the copy is filled, by the health check, and in descriptions.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { access, mkdtemp, rm } from 'node:fs/promises';
@@ -43,7 +43,7 @@ afterEach(() => rm(dataDir, { recursive: true, force: true }));
 
 const run = (...args: readonly string[]) => runCommand({ database, dataDir }, ['columns', ...args]);
 const open = () => openTestColumns(database, { folder: columnsFolder(dataDir) });
-const isThere = (path: string) =>
+const exists = (path: string) =>
   access(path).then(
     () => true,
     () => false,
@@ -103,7 +103,7 @@ describe('qal columns', () => {
       const columns = await open();
       await columns.stop({ keep: true });
       expect(await run(command)).toEqual({ code: 0, out: '', err: message });
-      expect(await isThere(columnsFolder(dataDir))).toBe(false);
+      expect(await exists(columnsFolder(dataDir))).toBe(false);
     }
   });
 
@@ -116,10 +116,10 @@ describe('qal columns', () => {
       err: expect.stringContaining('First stop the server'),
     });
     expect(await run('rebuild')).toEqual({ code: 0, out: '', err: 'The server is building a new copy.\n' });
-    expect(await isThere(request)).toBe(true);
+    expect(await exists(request)).toBe(true);
     await endServer();
     const columns = await open();
-    expect(await isThere(request)).toBe(false);
+    expect(await exists(request)).toBe(false);
     expect(await columns.status()).toMatchObject({ state: 'ready', sites: expect.any(Array) });
     await columns.stop();
   });
@@ -130,8 +130,8 @@ test.each([
   [2_048, 192],
   [4_096, 704],
   [16_384, 2_048],
-])('on a machine with %i MB, the copy uses %i MB of memory', (machine, most) => {
-  expect(columnsMemoryMbOf(machine)).toBe(most);
+])('on a machine with %i MB, the copy may use %i MB of memory', (machineMb, expected) => {
+  expect(columnsMemoryMbOf(machineMb)).toBe(expected);
 });
 
 test('a terminal shows the progress while all rows of a site are being copied', async () => {
@@ -157,13 +157,13 @@ test('a terminal shows the progress while all rows of a site are being copied', 
   expect(shown.at(-1)).toBe('closed');
 });
 
-test('the audit of a server waits while queries are waiting', async () => {
+test("a server's audit pauses while queries are waiting", async () => {
   const host = {
     clock: () => new Date(),
     log: createMemoryLog().log,
     telemetry: NO_TELEMETRY,
     dataDir,
-    // Without sites, the audit needs only one turn.
+    // Without sites, the audit needs only one step.
     database: withoutSites,
   };
   let waiting = 1;
@@ -181,22 +181,22 @@ test('the audit of a server waits while queries are waiting', async () => {
 
 test('the health check and the metrics report the state of the copy', async () => {
   const stopping = new AbortController();
-  const own = {
+  const environment = {
     PORT: '0',
     DATABASE_URL: database.url,
     DATABASE_READ_URL: database.readUrl,
     DATA_DIR: dataDir,
     METRICS_TOKEN: 'a-token-of-this-test',
   };
-  const { config, extensions: installed } = configure(PRODUCT.extensions, own);
-  let greeted = (_url: string) => {};
+  const { config, extensions: installed } = configure(PRODUCT.extensions, environment);
+  let onReady = (_url: string) => {};
   const ready = new Promise<string>((resolve) => {
-    greeted = resolve;
+    onReady = resolve;
   });
   const stdout = new Writable({
     write(chunk, _encoding, done) {
       const [, url] = /Ready at (\S+),/.exec(String(chunk)) ?? [];
-      if (url !== undefined) greeted(url);
+      if (url !== undefined) onReady(url);
       done();
     },
   });
@@ -214,7 +214,7 @@ test('the health check and the metrics report the state of the copy', async () =
   const text = async (path: string) => (await fetch(url + path)).text();
   expect(await text('/healthz')).toBe('ok\n');
   await until(async () => /^Column store: fine, ready$/m.test(await text('/healthz?details=1')));
-  const headers = { Authorization: `Bearer ${own.METRICS_TOKEN}` };
+  const headers = { Authorization: `Bearer ${environment.METRICS_TOKEN}` };
   let metrics = '';
   await until(async () => {
     metrics = await (await fetch(`${url}/metrics`, { headers })).text();
@@ -226,7 +226,7 @@ test('the health check and the metrics report the state of the copy', async () =
   await served;
 });
 
-describe('in words', () => {
+describe('the description of', () => {
   const status: ColumnsStatus = {
     state: 'ready',
     sites: [
@@ -251,7 +251,7 @@ describe('in words', () => {
       ['State', 'ready'],
       ['Size', '25.1 MB, 1,200,000 rows'],
       ['Sites', '1 current, 1 behind, 1 not copied'],
-      ['Last copied', '30 to 90 s ago, by site'],
+      ['Last copied', '30 to 90 s ago, depending on the site'],
       ['In progress', 'nothing'],
       ['Last fault', 'none'],
       ['Audited', 'not yet'],

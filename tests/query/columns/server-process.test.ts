@@ -1,4 +1,4 @@
-// A whole server that is killed or stopped while its column copy is working.
+// A server is killed or stopped while it is using its column copy.
 import { execFileSync } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -21,7 +21,7 @@ beforeAll(async () => {
   dataDir = await mkdtemp(join(await throwawayFolder(), 'qal-server-'));
   folder = join(dataDir, 'columns');
   siteCount = (await database.write('analytics.site').pluck('site_id')).length;
-  // Enough rows that a full copy takes a moment.
+  // With this many rows, a full copy takes a moment.
   await database.write.raw(`
     INSERT INTO analytics.page_view SELECT view.*
       FROM analytics.page_view p JOIN analytics.site USING (site_id), generate_series(1, 5000) n,
@@ -34,8 +34,8 @@ afterAll(() => rm(dataDir, { recursive: true, force: true }));
 /** The secret of the first administrator, which the first start prints. */
 let secret = '';
 async function serve(more: Readonly<Record<string, string>> = {}) {
-  const own = { DATABASE_URL: database.url, DATABASE_READ_URL: database.readUrl, DATA_DIR: dataDir };
-  const server = await program.serve({ ...own, ...more });
+  const environment = { DATABASE_URL: database.url, DATABASE_READ_URL: database.readUrl, DATA_DIR: dataDir };
+  const server = await program.serve({ ...environment, ...more });
   secret ||= /Application password +(.+)/.exec(server.text.out)?.[1] ?? '';
   return server;
 }
@@ -46,13 +46,13 @@ const atStart = (code: string) => ({
   NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(code)}`,
 });
 
-const PATIENCE_MS = 120_000;
+const TIMEOUT_MS = 120_000;
 
-async function statusWhere(isSo: (status: ColumnsStatus) => boolean): Promise<ColumnsStatus> {
+async function statusWhere(matches: (status: ColumnsStatus) => boolean): Promise<ColumnsStatus> {
   for (const before = performance.now(); ; await pause(5)) {
     const status = await readSavedStatus(folder);
-    if (status !== undefined && isSo(status)) return status;
-    if (performance.now() - before > PATIENCE_MS) throw new Error(`It is ${JSON.stringify(status)}.`);
+    if (status !== undefined && matches(status)) return status;
+    if (performance.now() - before > TIMEOUT_MS) throw new Error(`The status is ${JSON.stringify(status)}.`);
   }
 }
 const isWhole = ({ state, sites, underWay }: ColumnsStatus) =>
@@ -109,7 +109,7 @@ test('a server that is killed during the first full copy, a refresh or queries r
 
 const answer = z.object({ result: z.object({ rows: z.array(z.tuple([z.string(), z.number()])) }) });
 
-test('200 concurrent clients get the correct number from the copy', async () => {
+test('200 concurrent clients get the correct counts from the copy', async () => {
   const server = await serve({ QAL_RATE_PER_HOUR: '0', QAL_RATE_PER_MINUTE: '0' });
   await statusWhere(isWhole);
   const stored: { rows: { since: string; n: number }[] } = await database.write.raw(
@@ -141,7 +141,7 @@ test('200 concurrent clients get the correct number from the copy', async () => 
 });
 
 test('if DuckDB cannot be loaded, the program starts, reports this once, and answers from rows', async () => {
-  // As on a platform that DuckDB does not support.
+  // Simulates a platform that DuckDB does not support.
   const load = `const { dlopen } = process;
     process.dlopen = (module, file, ...more) => {
       if (file.includes('duckdb')) throw new Error('cannot open shared object file');
@@ -152,7 +152,7 @@ test('if DuckDB cannot be loaded, the program starts, reports this once, and ans
   const reports = () =>
     `${server.text.out}${server.text.err}`.match(/"msg":"DuckDB cannot be loaded on this platform/g);
   for (const before = performance.now(); reports() === null; await pause(20))
-    expect(performance.now() - before).toBeLessThan(PATIENCE_MS);
+    expect(performance.now() - before).toBeLessThan(TIMEOUT_MS);
   expect((await countViews(server.url)).status).toBe(200);
   server.child.kill('SIGTERM');
   expect(await server.ended).toBe(0);

@@ -1,4 +1,4 @@
-// Answers from the copy are compared with rows: if they differ, evidence is saved and the copy is rebuilt.
+// Answers from the copy are compared with answers from rows: if they differ, evidence is saved and the copy is rebuilt.
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DuckDBInstance } from '@duckdb/node-api';
@@ -64,28 +64,28 @@ const document = (view: object, more: object = {}) =>
   );
 const VIEWS = document({ from: ['allpv'], keep: ['allpv.url'], calc: { n: 'COUNT(allpv.pv_id)' } });
 
-async function ask(asked: typeof VIEWS, shadow: ShadowReader) {
-  const { rows, answeredBy } = await runWhole(asked, await createContext(database, { columns, shadow }));
+async function ask(query: typeof VIEWS, shadow: ShadowReader) {
+  const { rows, answeredBy } = await runWhole(query, await createContext(database, { columns, shadow }));
   expect(answeredBy.engine).toBe('columns');
   return rows;
 }
 
-/** What the pipeline passes on, including a hold on the rows. */
-async function handedOver(asked = VIEWS): Promise<AnsweredByColumns> {
+/** Returns what the pipeline passes to the shadow, with a hold on the rows. */
+async function passedToShadow(query = VIEWS): Promise<AnsweredByColumns> {
   let found: AnsweredByColumns | undefined;
-  await ask(asked, {
+  await ask(query, {
     answered(answer) {
       answer.columns.result.rows.hold();
       found = answer;
     },
   });
-  if (found === undefined) throw new Error('Nothing was handed over.');
+  if (found === undefined) throw new Error('Nothing was passed to the shadow.');
   return found;
 }
 
 test('identical answers have no effect', async () => {
   const shadow = shadowOf();
-  for (const asked of [
+  for (const query of [
     VIEWS,
     document({
       from: ['allpv'],
@@ -98,7 +98,7 @@ test('identical answers have no effect', async () => {
     }),
     document({ from: ['allpv'], keep: ['allpv.url'] }, { result: { use: 'v', count_only: true } }),
   ]) {
-    await ask(asked, shadow);
+    await ask(query, shadow);
     await shadow.settle();
   }
   expect([await evidence(), (await columns.status()).differences, logged]).toEqual([[], [], []]);
@@ -127,9 +127,9 @@ test('if an answer differs, it is saved with both statements, queries are answer
   expect(await ask(VIEWS, shadow)).toEqual(right);
 
   const [file = ''] = await evidence();
-  const kept = JSON.parse(await readFile(file, 'utf8'));
-  expect([kept.columns.rows, kept.rows.rows]).toEqual([wrong, right]);
-  expect(kept.columns.statement).not.toBe(kept.rows.statement);
+  const saved = JSON.parse(await readFile(file, 'utf8'));
+  expect([saved.columns.rows, saved.rows.rows]).toEqual([wrong, right]);
+  expect(saved.columns.statement).not.toBe(saved.rows.statement);
   expect((await columns.status()).differences).toMatchObject([
     { foundBy: 'shadow', trackingId: 'shop', span: `saved in ${file}`, isLeftToRows: false },
   ]);
@@ -145,8 +145,8 @@ test('if an answer differs, the copy is not used, even if the evidence cannot be
     folder: join(notAFolder, 'differences'),
     columns: () => ({ distrust: (_sites, where) => void distrusted.push(where) }),
   });
-  const { fromRows } = await handedOver(document({ from: ['allpv'], keep: ['allpv.url'] }));
-  shadow.answered({ ...(await handedOver()), fromRows });
+  const { fromRows } = await passedToShadow(document({ from: ['allpv'], keep: ['allpv.url'] }));
+  shadow.answered({ ...(await passedToShadow()), fromRows });
   await shadow.settle();
   expect(distrusted).toEqual(['not saved']);
   expect(logged.map(({ msg }) => msg)).toEqual(['An answer that differed from rows could not be saved.']);
@@ -154,7 +154,7 @@ test('if an answer differs, the copy is not used, even if the evidence cannot be
 
 test('changes to the data during the comparison are not reported', async () => {
   const shadow = shadowOf();
-  const answer = await handedOver();
+  const answer = await passedToShadow();
   shadow.answered({
     ...answer,
     async fromRows(signal) {
@@ -172,12 +172,12 @@ test('changes to the data during the comparison are not reported', async () => {
 });
 
 test('one in n answers is compared, but none while all slots are in use', async () => {
-  const answer = await handedOver();
-  let asked = 0;
+  const answer = await passedToShadow();
+  let comparisons = 0;
   const counted = {
     ...answer,
     fromRows(signal: AbortSignal) {
-      asked += 1;
+      comparisons += 1;
       return answer.fromRows(signal);
     },
   };
@@ -187,14 +187,14 @@ test('one in n answers is compared, but none while all slots are in use', async 
     shadow.answered(counted);
     await shadow.settle();
   }
-  expect(asked).toBe(2);
+  expect(comparisons).toBe(2);
   const leave = await queue.enter({ user: 'ann', signal: new AbortController().signal });
   for (let count = 0; count < 7; count += 1) shadow.answered(counted);
   await shadow.settle();
-  expect(asked).toBe(2);
+  expect(comparisons).toBe(2);
   leave();
   await new Promise((resolve) => setImmediate(resolve));
   shadow.answered(counted);
   await shadow.settle();
-  expect(asked).toBe(3);
+  expect(comparisons).toBe(3);
 });

@@ -119,8 +119,8 @@ test.each<[string, () => Promise<unknown>]>([
     'a manually written time with a fraction, at the end of a day',
     sql(`UPDATE analytics.page_view SET at = '2026-06-30T23:59:59.7Z' WHERE pv_id = 3`),
   ],
-  ['a further change on that day', sql('UPDATE analytics.page_view SET browse_sec = 79 WHERE pv_id = 3')],
-  ['the same data again', () => loadCaseData(database.write)],
+  ['another change on that day', sql('UPDATE analytics.page_view SET browse_sec = 79 WHERE pv_id = 3')],
+  ['loading the same data again', () => loadCaseData(database.write)],
   // conformance: beyond.column-copy-follows
 ])('the copy is up to date after %s', async (_title, change) => {
   const before = await ask(true);
@@ -189,12 +189,12 @@ test('another process continues where the first one stopped', async () => {
   expect((await ask(true)).engine).toBe('columns');
 });
 
-const UNTOLD = (change: string) => `
+const withoutTriggers = (change: string) => `
   ALTER TABLE analytics.page_view DISABLE TRIGGER USER;
   ${change};
   ALTER TABLE analytics.page_view ENABLE TRIGGER USER`;
 
-const FORGOTTEN = 'UPDATE analytics.page_view SET browse_sec = browse_sec + 1 WHERE pv_id IN (1, 2)';
+const UNTRACKED = 'UPDATE analytics.page_view SET browse_sec = browse_sec + 1 WHERE pv_id IN (1, 2)';
 const touch = sql('UPDATE analytics.page_view SET pv = pv WHERE pv_id = 3');
 
 test.each<[string, string]>([
@@ -212,11 +212,11 @@ test.each<[string, string]>([
 ])(
   'a site with %s is completely copied again, whether or not it changes afterwards',
   async (_title, change) => {
-    await database.write.raw(UNTOLD(FORGOTTEN));
+    await database.write.raw(withoutTriggers(UNTRACKED));
     await database.write.raw(change);
     await columns.refresh();
     await expectEqualTables(database, columns);
-    await database.write.raw(UNTOLD(FORGOTTEN));
+    await database.write.raw(withoutTriggers(UNTRACKED));
     await database.write.raw(change);
     await touch();
     await columns.refresh();
@@ -226,7 +226,7 @@ test.each<[string, string]>([
 );
 
 test('if the history is complete, only what has changed is copied, no matter how often it changed', async () => {
-  await database.write.raw(UNTOLD(FORGOTTEN));
+  await database.write.raw(withoutTriggers(UNTRACKED));
   for (let time = 0; time < 3; time++) await touch();
   await columns.refresh();
   await expect(expectEqualTables(database, columns)).rejects.toThrow(/page_view/);
@@ -244,11 +244,11 @@ test('the changes in the last thousand versions of each site are kept, regardles
   const numbers = async () =>
     (await ofSite().distinct('data_version').orderBy('data_version')).map((row) => Number(row.data_version));
   await ofSite().delete();
-  const noted = { site_id, table_name: 'click', low: 0, high: 0 };
+  const entry = { site_id, table_name: 'click', low: 0, high: 0 };
   await ofSite().insert(
-    [oldest, oldest - 1].map((it) => ({ ...noted, data_version: it, changed_at: '2020-01-01' })),
+    [oldest, oldest - 1].map((it) => ({ ...entry, data_version: it, changed_at: '2020-01-01' })),
   );
-  await ofSite().insert({ ...noted, data_version: 1, site_id: -1 });
+  await ofSite().insert({ ...entry, data_version: 1, site_id: -1 });
   await pruneChanges(database.write, NO_WORKERS);
   expect(await numbers()).toEqual([oldest - 1, oldest]);
   expect(await database.write('analytics.change').where({ site_id: -1 })).toEqual([]);
@@ -257,7 +257,7 @@ test('the changes in the last thousand versions of each site are kept, regardles
   expect(await numbers()).toEqual([oldest, Number(data_version) + 1]);
 });
 
-test('a new row in a dimension does not change the version and is copied with the next one', async () => {
+test('a new row in a dimension does not change the version and is copied with the next change', async () => {
   const version = () => database.write('analytics.site_version').pluck('token').orderBy('site_id');
   const before = await version();
   await sql(

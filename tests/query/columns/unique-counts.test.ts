@@ -29,7 +29,7 @@ beforeAll(async () => {
       timezone: 'Europe/Berlin',
     })),
   });
-  // Visitors who return after weeks, over more days than are counted in one piece.
+  // The visitors return after weeks, over more days than are counted at once.
   await load('a', 0, 400);
   await load('b', 200, 230);
   columns = await openTestColumns(database, { smallSiteRows: 0, isCounted: true });
@@ -57,13 +57,13 @@ const view = (day: number) => ({
   country_code: day % 3 === 0 ? undefined : 'JP',
 });
 
-const NUMBERS = { s: 'COUNTUNIQUE(allpv.session_id)', r: 'COUNTUNIQUE(allpv.reader_id)' };
+const CALC = { s: 'COUNTUNIQUE(allpv.session_id)', r: 'COUNTUNIQUE(allpv.reader_id)' };
 const query = (keep: readonly string[], start: string, end: string, site: string) => ({
   tracking_id: site,
   materials: [{ name: 'allpv' }],
   result: { use: 'v' },
   time: { start, end, tz: 'Europe/Berlin' },
-  make: { v: { from: ['allpv'], keep: keep.map((name) => `allpv.${name}`), calc: NUMBERS } },
+  make: { v: { from: ['allpv'], keep: keep.map((name) => `allpv.${name}`), calc: CALC } },
 });
 
 const ALL_DAYS = ['2024-01-01T00:00:00', '2027-01-01T00:00:00'] as const;
@@ -76,7 +76,7 @@ const SHARED = [[], ['device_type'], ['country_code'], ['access_date']];
 /** Grouped by page. Page ids are specific to a site. */
 const OF_SITE = [['url'], ['access_month', 'url']];
 
-/** Expects the same numbers from the stored counts as from the rows, for each grouping, over all days and over a part of them. */
+/** Expects the same answers from the stored counts as from rows, for each grouping, over all days and over some of them. */
 async function expectCounted(site = 'a', keeps = [...SHARED, ...OF_SITE]): Promise<void> {
   const context = await createContext(database, { columns });
   for (const [place, keep] of keeps.entries())
@@ -98,7 +98,7 @@ test.each<[string, () => Promise<unknown>]>([
   ['an import of later days', () => load('a', 400, 420)],
   ['an import of earlier days', () => load('a', -40, -20)],
   [
-    'a manually moved day',
+    'a manually moved page view',
     sql(`UPDATE analytics.page_view SET at = at + interval '50 days' WHERE pv_id = 200`),
   ],
   [
@@ -171,7 +171,7 @@ test('if DuckDB cannot compute the counts, this is logged once, and queries coun
   const sites = [1, 2, 3];
   const pieces: boolean[] = [];
   for (let more = true; more; pieces.push(more)) more = await counts.countNext(sites);
-  // For small sites, all days are counted in one piece.
+  // For small sites, all days are counted at once.
   expect(pieces).toEqual([true, true, false]);
   expect(tables.map((table) => counts.until(table, sites))).toEqual([Infinity, 0]);
   expect(logged.map(({ msg }) => msg)).toEqual([

@@ -1,4 +1,4 @@
-// The copy finds which fields have one value in each visit, follows every change, and queries read one row per visit.
+// The copy knows which fields are session-constant, even after changes, so that queries can read one row per visit.
 import { importRows } from '../../../extension/data/import/import-rows';
 import { applySites } from '../../../extension/data/storage/sites/apply-sites';
 import { readDocument } from '../../../extension/language/parse/read-document';
@@ -21,7 +21,7 @@ const load = (site: string, from: number, to: number) =>
     rows: Array.from({ length: to - from }, (_, index) => view(from + index)),
   });
 
-/** Two visits a day, each with three views within ten hours. */
+/** Two visits per day, each with three views within ten hours. */
 const view = (index: number) => {
   const visit = Math.floor(index / 3);
   return {
@@ -66,11 +66,11 @@ const RANGES = [
   ['2025-02-01T05:00:00', '2025-02-01T10:00:00'],
 ] as const;
 
-/** Queries without a key and a filter, over ranges of whole quarter hours, are counted in advance. */
+/** The number of queries that read the stored counts instead: they have no key and no filter, and cover whole quarter hours. */
 const COUNTED = IS_LONG_RUN ? 2 : 0;
 
-/** Expects the same numbers as from the rows. Returns how many of the queries read one row per visit. */
-async function asked(site: string, filter: object | undefined): Promise<number> {
+/** Expects the same answers as from rows. Returns how many of the queries read one row per visit. */
+async function askAll(site: string, filter: object | undefined): Promise<number> {
   const context = await createContext(database, { columns });
   let count = 0;
   for (const keep of KEEPS)
@@ -96,9 +96,9 @@ async function asked(site: string, filter: object | undefined): Promise<number> 
 }
 
 const expectEqual = async (site: string): Promise<number> =>
-  (await asked(site, undefined)) + (await asked(site, { device_type: 'PC', utm_source: { neq: 'x' } }));
+  (await askAll(site, undefined)) + (await askAll(site, { device_type: 'PC', utm_source: { neq: 'x' } }));
 
-/** `changes` is SQL after UPDATE page_view SET. */
+/** `changes` is the SQL after `UPDATE analytics.page_view SET`. */
 const update = (changes: string, pv: number) => (siteId: number) =>
   database.write.raw(`UPDATE analytics.page_view SET ${changes} WHERE pv_id = ${pv} AND site_id = ${siteId}`);
 
@@ -107,7 +107,7 @@ const CASES: readonly (readonly [
   (siteId: number, site: string) => Promise<unknown>,
   readonly string[],
 ])[] = [
-  ['nothing', async () => {}, FIELDS],
+  ['no change', async () => {}, FIELDS],
   ['later visits', (_id, site) => load(site, 660, 720), FIELDS],
   ['earlier visits', (_id, site) => load(site, 0, 60), FIELDS],
   ['a view on another device', update('device_id = 3 - device_id', 302), without('device_id')],
@@ -147,7 +147,7 @@ test.each(CASES.map((it, index) => [...it, `site-${index}`] as const))(
   },
 );
 
-test('what was found stays until all rows are compared again', async () => {
+test('a field that was found to be session-varying stays so until all rows are compared again', async () => {
   const [site] = CASES.flatMap(([title], index) =>
     title === 'a view on another device' ? [`site-${index}`] : [],
   );

@@ -17,12 +17,12 @@ afterEach(async () => {
 
 test('only one DuckDB instance is open at a time, and the next one starts even if one fails', async () => {
   let open = 0;
-  let most = 0;
+  let maxOpen = 0;
   const create = DuckDBInstance.create.bind(DuckDBInstance);
-  jest.spyOn(DuckDBInstance, 'create').mockImplementation(async (...given) => {
+  jest.spyOn(DuckDBInstance, 'create').mockImplementation(async (...args) => {
     open += 1;
-    most = Math.max(most, open);
-    const instance = await create(...given);
+    maxOpen = Math.max(maxOpen, open);
+    const instance = await create(...args);
     const close = instance.closeSync.bind(instance);
     return Object.assign(instance, {
       closeSync() {
@@ -45,7 +45,7 @@ test('only one DuckDB instance is open at a time, and the next one starts even i
     write('d', '4'),
   ]);
   expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled', 'fulfilled']);
-  expect({ open, most }).toEqual({ open: 0, most: 1 });
+  expect({ open, maxOpen }).toEqual({ open: 0, maxOpen: 1 });
 });
 
 test('running and waiting conversions end as soon as their clients disconnect', async () => {

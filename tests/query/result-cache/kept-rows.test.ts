@@ -24,8 +24,8 @@ async function* rowsOf(count: number): RowBatches {
     );
 }
 
-const keep = (store: RowStore, count: number, mostBytes = Number.POSITIVE_INFINITY) =>
-  store.keep(rowsOf(count), mostBytes, () => new Error('too large'));
+const keep = (store: RowStore, count: number, maxBytes = Number.POSITIVE_INFINITY) =>
+  store.keep(rowsOf(count), maxBytes, () => new Error('too large'));
 
 async function numbersOf(rows: KeptRows): Promise<readonly unknown[]> {
   const numbers: unknown[] = [];
@@ -90,7 +90,7 @@ test('reading stops once the rows are too large', async () => {
 });
 
 test('beyond the total size limit, the oldest files are discarded', async () => {
-  const store = createRowStore({ folder, mostBytes: 1_500 * KB });
+  const store = createRowStore({ folder, maxBytes: 1_500 * KB });
   const [first, second] = [await keep(store, 1_000), await keep(store, 1_000)];
   expect([first.isGone, second.isGone]).toEqual([true, false]);
   expect(store.use()).toBeLessThan(1_500 * KB);
@@ -102,7 +102,7 @@ test('beyond the total size limit, the oldest files are discarded', async () => 
 });
 
 test('an answer that is still being written is not discarded to make room for another one', async () => {
-  const store = createRowStore({ folder, mostBytes: 1_500 * KB });
+  const store = createRowStore({ folder, maxBytes: 1_500 * KB });
   const [begun, other] = [new EventEmitter(), new EventEmitter()];
   async function* slow(): RowBatches {
     yield* rowsOf(900);
@@ -111,9 +111,9 @@ test('an answer that is still being written is not discarded to make room for an
     await goOn;
     yield* rowsOf(100);
   }
-  const isBegun = once(begun, 'end');
+  const hasBegun = once(begun, 'end');
   const written = store.keep(slow(), Number.POSITIVE_INFINITY, () => new Error('too large'));
-  await isBegun;
+  await hasBegun;
   const [first, second] = [await keep(store, 1_000), await keep(store, 1_000)];
   other.emit('end');
   const late = await written;
@@ -123,7 +123,7 @@ test('an answer that is still being written is not discarded to make room for an
 });
 
 test('the number of open files stays within the limit', async () => {
-  const store = createRowStore({ folder, mostFiles: 3 });
+  const store = createRowStore({ folder, maxFiles: 3 });
   const kept: KeptRows[] = [];
   for (let count = 0; count < 5; count += 1) kept.push(await keep(store, 300));
   const gone = await Promise.all(

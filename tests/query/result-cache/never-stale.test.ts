@@ -21,14 +21,14 @@ beforeEach(() => {
   cache = createResultCache(8 * MB);
 });
 
-interface Asked {
+interface QueryOptions {
   readonly site?: string;
   readonly keep?: readonly string[];
   readonly calc?: Record<string, string>;
   readonly filter?: object;
 }
 
-const queryOf = (material: string, { site = 'shop', keep = [], calc, filter }: Asked = {}): string =>
+const queryOf = (material: string, { site = 'shop', keep = [], calc, filter }: QueryOptions = {}): string =>
   JSON.stringify({
     tracking_id: site,
     materials: [{ name: material }],
@@ -37,11 +37,11 @@ const queryOf = (material: string, { site = 'shop', keep = [], calc, filter }: A
     result: { use: 'v' },
   });
 
-const rowsOf = async (body: string, own: Partial<QueryContext> = {}) =>
-  (await runWhole(readDocument(body), { ...opened.context, ...own })).rows;
+const rowsOf = async (body: string, changes: Partial<QueryContext> = {}) =>
+  (await runWhole(readDocument(body), { ...opened.context, ...changes })).rows;
 
-const ask = (body: string, own: Partial<QueryContext> = {}) =>
-  runWhole(readDocument(body), { ...opened.context, ...own }, cache);
+const ask = (body: string, changes: Partial<QueryContext> = {}) =>
+  runWhole(readDocument(body), { ...opened.context, ...changes }, cache);
 
 const load = (material: string, ...rows: readonly object[]) =>
   importRows(database.write, manifest, { material, site: 'shop', rows });
@@ -58,7 +58,7 @@ const COUNTED = queryOf('allpv', { calc: { n: 'COUNT(allpv.pv_id)' } });
 const GOAL = { id: 4, name: 'New', type: 'gtype_page', condition: { url: '/new', match: 'exact' } };
 const IS_GOAL = queryOf('allpv', { keep: ['pv_id', 'is_goal_4'] });
 
-/** In this order, because each change depends on the previous ones. */
+/** The order matters: each change depends on the previous ones. */
 const CHANGES: readonly (readonly [what: string, body: string, change: () => Promise<unknown>])[] = [
   ['a page view', COUNTED, () => load('allpv', view(1_000))],
   [
@@ -235,7 +235,7 @@ test('results for other sites stay cached, but results for all sites do not', as
   expect(answers.map(({ cached }) => cached)).toEqual([true, false]);
 });
 
-test('"all" means the sites of the user, even if another user has sent the same query before', async () => {
+test('"all" means the sites that the user can see, even if another user has sent the same query before', async () => {
   const body = queryOf('allpv', { site: 'all', calc: { n: 'COUNT(allpv.pv_id)' } });
   const seen = [
     { sites: 'all' },
@@ -243,9 +243,9 @@ test('"all" means the sites of the user, even if another user has sent the same 
     { sites: ['shop'] },
     { sites: ['blog', 'quiet'] },
   ] as const;
-  for (const own of seen) {
-    const answer = await ask(body, own);
-    expect(answer).toMatchObject({ cached: false, rows: await rowsOf(body, own) });
+  for (const changes of seen) {
+    const answer = await ask(body, changes);
+    expect(answer).toMatchObject({ cached: false, rows: await rowsOf(body, changes) });
   }
   expect(await ask(body, { sites: ['shop', 'blog', 'quiet'] })).toMatchObject({ cached: true });
   await expect(ask(COUNTED, { sites: ['blog'] })).rejects.toMatchObject({
@@ -255,13 +255,13 @@ test('"all" means the sites of the user, even if another user has sent the same 
 
 test('two contracts return the same cached result in their own formats', async () => {
   const body = queryOf('allpv', { keep: ['pv_id', 'url'], site: 'blog' });
-  const spelled = [];
+  const formatted = [];
   for (const contract of installedContracts(manifest)) {
     const result = await ask(body, { contract });
-    spelled.push(contract.format.table(result, 'result', 1, { cached: result.cached }));
+    formatted.push(contract.format.table(result, 'result', 1, { cached: result.cached }));
   }
-  expect(cache.use()).toMatchObject({ results: 1, asked: 2, found: 1 });
-  expect(spelled).toMatchObject([
+  expect(cache.use()).toMatchObject({ results: 1, requested: 2, found: 1 });
+  expect(formatted).toMatchObject([
     { data: [{ pv_id: 1, url: '/' }], meta: { row_count: 1 } },
     { result: { rows: [[1, '/']] }, meta: { returned_count: 1, cached: true } },
   ]);
@@ -288,7 +288,7 @@ test('no result is stale, whatever the order of changes and queries', async () =
     queryOf('click_event', { keep: ['selector'], calc: { n: 'COUNT(click_event.pv_id)' } }),
     queryOf('allpv', { site: 'all', calc: { n: 'COUNT(allpv.pv_id)' } }),
   ];
-  const drawnView = () => {
+  const randomView = () => {
     const [pv, reader, minute] = [random.between(5_000, 5_060), random.between(1, 6), random.between(0, 59)];
     const time = `2026-05-${random.between(10, 12)}T09:${String(minute).padStart(2, '0')}:00+09:00`;
     const page = { url: random.chance(0.5) ? '/a' : `/p${reader}`, title: `T${minute}` };
@@ -296,12 +296,12 @@ test('no result is stale, whatever the order of changes and queries', async () =
   };
   let found = 0;
   for (let step = 0; step < 60; step += 1) {
-    if (random.chance(0.2)) await load('allpv', drawnView(), drawnView());
+    if (random.chance(0.2)) await load('allpv', randomView(), randomView());
     if (random.chance(0.05)) await load('click_event', { pv_id: 1, event_sec: step, selector: '#step' });
     const body = bodies[random.between(0, bodies.length - 1)] ?? COUNTED;
-    const { cached, ...given } = await ask(body);
-    const { cached: _run, ...run } = await runWhole(readDocument(body), opened.context);
-    expect(given).toEqual(run);
+    const { cached, ...answer } = await ask(body);
+    const { cached: _cached, ...expected } = await runWhole(readDocument(body), opened.context);
+    expect(answer).toEqual(expected);
     if (cached) found += 1;
   }
   expect(found).toBeGreaterThan(5);
@@ -315,9 +315,9 @@ test('a query that starts after an import includes it, no matter how many querie
   let importing = true;
   const client = async () => {
     while (importing) {
-      const least = ended;
+      const min = ended;
       const seen = await total(body);
-      expect(seen).toBeGreaterThanOrEqual(least);
+      expect(seen).toBeGreaterThanOrEqual(min);
       expect(seen).toBeLessThanOrEqual(begun);
     }
   };
@@ -337,7 +337,7 @@ test('a query that starts after an import includes it, no matter how many querie
 test('a site with the same version number in a different history is queried again', async () => {
   const before = await ask(COUNTED);
   expect(await ask(COUNTED)).toMatchObject({ cached: true });
-  // As after restoring files and repeating the same number of imports.
+  // Simulates restoring files and then running the same number of imports again.
   await database.write.raw(`
     ALTER TABLE analytics.page_view DISABLE TRIGGER USER;
     DELETE FROM analytics.page_view WHERE at >= '2026-05-01';

@@ -1,4 +1,4 @@
-// Which results are cached, for whom, and in how much memory.
+// The cache reuses results only for identical queries on unchanged data, and stays within its memory limit.
 
 import type { ResolvedQuery } from '../../../extension/language/types/resolved-query';
 import { NO_QUEUE, type UserQueue } from '../../../extension/query/query-context';
@@ -33,7 +33,7 @@ test('an identical query gets the cached result', async () => {
   const cache = createResultCache(MB);
   expect(await ask(cache, someQuery(1), A)).toEqual({ ...A, cached: false });
   expect(await ask(cache, someQuery(1), B)).toEqual({ ...A, cached: true });
-  expect(cache.use()).toMatchObject({ results: 1, asked: 2, found: 1 });
+  expect(cache.use()).toMatchObject({ results: 1, requested: 2, found: 1 });
 });
 
 const two = [{ siteId: 1 }, { siteId: 2 }];
@@ -57,7 +57,7 @@ test.each<[string, ResolvedQuery, object]>([
   ['a count', { ...query, countOnly: true }, {}],
   ['a different view', { ...query, use: { ...query.use, name: 'w' } }, {}],
   ['alwaysCount', query, { alwaysCount: true }],
-])('a query with %s is a different one', async (_what, other, changes) => {
+])('a query with %s is a different query', async (_what, other, changes) => {
   const cache = createResultCache(MB);
   await ask(cache, query, A);
   expect(await ask(cache, other, B, changes)).toEqual({ ...B, cached: false });
@@ -75,14 +75,14 @@ test('identical queries at the same time are run once, and none is reported as c
   const cache = createResultCache(MB);
   let runs = 0;
   const { promise, resolve } = promised<HeldResult>();
-  const asked = [1, 2, 3].map(() =>
+  const answers = [1, 2, 3].map(() =>
     cache.resultOf(query, context(), () => {
       runs += 1;
       return promise;
     }),
   );
   resolve(A);
-  expect(await Promise.all(asked)).toEqual(asked.map(() => ({ ...A, cached: false })));
+  expect(await Promise.all(answers)).toEqual(answers.map(() => ({ ...A, cached: false })));
   expect(runs).toBe(1);
 });
 
@@ -114,7 +114,7 @@ test('without memory, nothing is cached, and every query runs separately', async
   const cache = createResultCache(0);
   await ask(cache, query, A);
   expect(await ask(cache, query, B)).toEqual({ ...B, cached: false });
-  expect(cache.use()).toEqual({ results: 0, bytes: 0, mostBytes: 0, asked: 0, found: 0 });
+  expect(cache.use()).toEqual({ results: 0, bytes: 0, maxBytes: 0, requested: 0, found: 0 });
 });
 
 describe('memory', () => {
@@ -155,12 +155,12 @@ describe('memory', () => {
   test.each([
     ['a character', wide(1, 1_000), wide(1, 1_001), 1],
     ['a row', wide(10, 10), wide(11, 10), 10 + 4 * 2],
-  ])('%s is counted', async (_what, less, more, least) => {
+  ])('%s adds to the size of a result', async (_what, less, more, minIncrease) => {
     const bytesOf = async (result: HeldResult) => {
       const cache = createResultCache(MB);
       await ask(cache, query, result);
       return cache.use().bytes;
     };
-    expect((await bytesOf(more)) - (await bytesOf(less))).toBeGreaterThanOrEqual(least);
+    expect((await bytesOf(more)) - (await bytesOf(less))).toBeGreaterThanOrEqual(minIncrease);
   });
 });

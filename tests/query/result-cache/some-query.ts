@@ -1,4 +1,4 @@
-// Small resolved queries and results that differ in only one number.
+// Small resolved queries and results for tests of the result cache.
 
 import type { HeldRows, Value } from '../../../extension/language/types/query-result';
 import type {
@@ -35,7 +35,7 @@ const VIEW: ResolvedView = {
 
 const STATE: SiteState = { siteId: 1, version: 'first' };
 
-/** A query on a single site, identified by its limit. */
+/** A query that is identified by its limit and its sites. By default, it reads one site. */
 export const someQuery = (limit: number, ...states: readonly Partial<SiteState>[]): ResolvedQuery => {
   const known = (states.length === 0 ? [{}] : states).map((state) => ({ ...STATE, ...state }));
   return {

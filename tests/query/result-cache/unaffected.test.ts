@@ -18,7 +18,7 @@ const load = (material: string, ...rows: readonly object[]) =>
 const ask = (body: string) => runWhole(readDocument(body), opened.context, cache);
 const fresh = (body: string) => runWhole(readDocument(body), opened.context);
 
-interface Asked {
+interface QueryOptions {
   readonly keep?: readonly string[];
   readonly calc?: Record<string, string>;
   readonly site?: string;
@@ -28,7 +28,7 @@ interface Asked {
 const MARCH = ['2026-03-05', '2026-03-08'] as const;
 const queryOf = (
   material: string,
-  { keep = [], calc, site = 'shop', days: [start, end] = MARCH }: Asked,
+  { keep = [], calc, site = 'shop', days: [start, end] = MARCH }: QueryOptions,
 ): string =>
   JSON.stringify({
     tracking_id: site,
@@ -51,22 +51,22 @@ const view = (day: string, more: object = {}) => {
   };
 };
 
-/** Whether the result is still cached after the change. Expects that it is not stale. */
+/** Returns whether the result is still cached after the change. Expects that it is not stale. */
 async function staysCached(body: string, change: () => Promise<unknown>): Promise<boolean> {
   await ask(body);
   await change();
-  const { cached, ...given } = await ask(body);
-  const { cached: _cached, ...run } = await fresh(body);
-  expect(given).toEqual(run);
+  const { cached, ...answer } = await ask(body);
+  const { cached: _cached, ...expected } = await fresh(body);
+  expect(answer).toEqual(expected);
   return cached;
 }
 
 const COUNT = queryOf('allpv', { calc: { n: 'COUNT(allpv.pv_id)' } });
-const tick = (more: object = {}) => load('allpv', view('2026-03-20', more));
+const importOtherDay = (more: object = {}) => load('allpv', view('2026-03-20', more));
 
 beforeAll(async () => {
   await load('allpv', view('2026-03-06', { url: '/march', title: 'March', reader_id: 1 }));
-  await tick({ url: '/known' });
+  await importOtherDay({ url: '/known' });
 });
 
 test.each([
@@ -77,10 +77,10 @@ test.each([
   ],
   ['parts of the time', queryOf('allpv', { keep: ['access_hour'], calc: { n: 'COUNT(allpv.pv_id)' } })],
   ['strings that did not change', queryOf('allpv', { keep: ['url', 'device_type', 'os'] })],
-])('%s on other days stay cached through several ticks', async (_what, body) => {
+])('%s on other days stay cached after several imports', async (_what, body) => {
   await ask(body);
-  await tick({ url: '/known' });
-  expect(await staysCached(body, () => tick({ url: '/known' }))).toBe(true);
+  await importOtherDay({ url: '/known' });
+  expect(await staysCached(body, () => importOtherDay({ url: '/known' }))).toBe(true);
 });
 
 test.each([
@@ -91,16 +91,24 @@ test.each([
     COUNT,
     () => load('allpv', { pv_id: 700_001, url: '/b', access_time: '2026-03-07T09:00:00+09:00' }),
   ],
-  ['a string on a new page', queryOf('allpv', { keep: ['url'] }), () => tick({ url: `/new${views}` })],
+  [
+    'an import with a new page',
+    queryOf('allpv', { keep: ['url'] }),
+    () => importOtherDay({ url: `/new${views}` }),
+  ],
   [
     'a newer title',
     queryOf('allpv', { keep: ['url', 'title'] }),
-    () => tick({ url: '/march', title: 'New' }),
+    () => importOtherDay({ url: '/march', title: 'New' }),
   ],
-  ['a flag of a goal', queryOf('allpv', { keep: ['pv_id', 'is_goal_1'] }), () => tick()],
-  ['the rows of a goal', queryOf('goal_1', { keep: ['pv_id'] }), () => tick()],
   [
-    'a shared string',
+    "a change that may affect a goal's flag",
+    queryOf('allpv', { keep: ['pv_id', 'is_goal_1'] }),
+    () => importOtherDay(),
+  ],
+  ["a change that may affect a goal's rows", queryOf('goal_1', { keep: ['pv_id'] }), () => importOtherDay()],
+  [
+    'a change to a shared string',
     queryOf('allpv', { keep: ['device_type'] }),
     () => database.write.raw('UPDATE analytics.device SET device_id = device_id'),
   ],
@@ -110,19 +118,19 @@ test.each([
     () => database.write.raw('UPDATE analytics.site_version SET data_version = data_version + 1'),
   ],
   [
-    'a different history',
+    'a switch to a different history',
     COUNT,
     () => database.write.raw('UPDATE analytics.site_version SET token = gen_random_uuid()'),
   ],
   [
-    'forgotten changes',
+    'the loss of change records',
     COUNT,
     async () => {
-      await tick({ url: '/known' });
+      await importOtherDay({ url: '/known' });
       await database.write('analytics.change').delete();
     },
   ],
-])('%s is seen', async (_what, body, change) => {
+])('the cached result is not used after %s', async (_what, body, change) => {
   expect(await staysCached(body, change)).toBe(false);
 });
 
@@ -142,7 +150,7 @@ test('while a log is followed and corrected, no result is stale, and many stay c
       queryOf('click_event', { days: span, keep: ['selector'], calc: { n: 'COUNT(click_event.pv_id)' } }),
     (span) => queryOf('allpv', { days: span, site: 'all', calc: { n: 'COUNT(allpv.pv_id)' } }),
   ];
-  const drawn = (day: string) => {
+  const randomView = (day: string) => {
     const minute = String(random.between(0, 59)).padStart(2, '0');
     const hour = String(random.between(0, 23)).padStart(2, '0');
     return view(day, {
@@ -156,14 +164,14 @@ test('while a log is followed and corrected, no result is stale, and many stay c
   let found = 0;
   for (let step = 0; step < 150; step += 1) {
     const today = dayAt(6 + Math.floor(step / 30));
-    if (random.chance(0.5)) await load('allpv', drawn(today), drawn(today));
-    if (random.chance(0.1)) await load('allpv', drawn(dayAt(random.between(0, 11))));
+    if (random.chance(0.5)) await load('allpv', randomView(today), randomView(today));
+    if (random.chance(0.1)) await load('allpv', randomView(dayAt(random.between(0, 11))));
     if (random.chance(0.1)) await load('click_event', { pv_id: views, event_sec: step, selector: '#step' });
     const from = random.between(0, 10);
     const body = kinds[random.between(0, kinds.length - 1)]?.([dayAt(from), dayAt(from + 1)]) ?? COUNT;
-    const { cached, ...given } = await ask(body);
-    const { cached: _cached, ...run } = await fresh(body);
-    expect(given).toEqual(run);
+    const { cached, ...answer } = await ask(body);
+    const { cached: _cached, ...expected } = await fresh(body);
+    expect(answer).toEqual(expected);
     if (cached) found += 1;
   }
   expect(found).toBeGreaterThan(10);

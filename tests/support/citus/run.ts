@@ -34,7 +34,7 @@ function run(command: string, args: readonly string[]): void {
 
 if (workers.length === 0)
   process.stdout.write(
-    'Skipped: there is no Citus. Give one with CITUS_URLS="<coordinator> <worker> ..." (docs/how-to/several-machines.md).\n',
+    'Skipped: no Citus cluster is configured. Set CITUS_URLS="<coordinator> <worker> ..." (docs/how-to/several-machines.md).\n',
   );
 else {
   // The expected SQL of the cases is for a single machine.

@@ -21,7 +21,7 @@ test('every example starts with the name of its file', () => {
   expect([...examples.keys()]).toEqual(['most-read.mjs', 'most-read.test.mjs', 'limits.test.js']);
 });
 
-test('the package contains only files that run, the types of this interface, and the test support that it uses', () => {
+test('the package contains only the program, the types of the testing interface, and the test support that it uses', () => {
   const files = outside.installedFiles();
   expect(files).toEqual(
     expect.arrayContaining(['README.md', 'LICENSE', 'bin/qal', 'dist/host-shim/cli/qal.js']),
@@ -38,7 +38,7 @@ test('the client can be tested with node --test', async () => {
 });
 
 const NEEDS_SUPERTEST =
-  'Requests of a test host need the package supertest: npm install --save-dev supertest';
+  'Sending requests to a test host requires the package supertest: npm install --save-dev supertest';
 
 test('without supertest, a host can be started, but sending requests fails with a message', async () => {
   outside.write(

@@ -1,5 +1,5 @@
-// Program: starts a test host, prints the URL of its database, and ends as its argument says: `stop` stops the host first,
-// `leave` exits immediately, and anything else waits to be killed.
+// Program: starts a test host and prints the URL of its database. With the argument `stop`, it stops the host and ends. With
+// `leave`, it exits immediately. Otherwise, it runs until it is killed.
 import { startTestHost } from '../test-host';
 
 async function main(): Promise<void> {

@@ -63,6 +63,6 @@ test('the program exits with a one-line message', async () => {
   );
   expect({ stdout, status }).toEqual({ stdout: '', status: 1 });
   expect(stderr).toBe(
-    'qal needs Node.js 22 or newer, and this is 20.20.2. Install Node.js 24 (https://nodejs.org), or start it with: make run\n',
+    'qal needs Node.js 22 or newer, but this is 20.20.2. Install Node.js 24 (https://nodejs.org), or start it with: make run\n',
   );
 });

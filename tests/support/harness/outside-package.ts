@@ -88,7 +88,10 @@ export async function createOutsidePackage(): Promise<OutsidePackage> {
   };
 }
 
-/** The folder with an up-to-date dist/. If ours is outdated, a copy is built, because the program may be running from ours. */
+/**
+ * Returns a folder with an up-to-date dist/. If ours is outdated, a copy is built instead, because the program may be running
+ * from ours.
+ */
 async function builtSource(copy: string): Promise<string> {
   // Prevents make from reinstalling the packages.
   const make = (...args: readonly string[]) => ['--old-file=node_modules/.installed', ...args, 'build'];

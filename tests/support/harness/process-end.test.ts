@@ -31,8 +31,8 @@ async function startProcess(end: 'stop' | 'leave' | 'wait', ownServer?: string):
   });
   children.push(child);
   const ended = once(child, 'exit');
-  const told = await Promise.race([once(child.stdout, 'data'), ended.then(() => [''])]);
-  return { child, databaseUrl: String(told[0]).trim(), ended };
+  const output = await Promise.race([once(child.stdout, 'data'), ended.then(() => [''])]);
+  return { child, databaseUrl: String(output[0]).trim(), ended };
 }
 
 /** The directory of a process's server, and the pid of its postmaster. */
@@ -67,9 +67,9 @@ test('two processes have separate servers, which end when the processes are kill
 });
 
 test.each([
-  ['has stopped its hosts ends by itself', 'stop'],
-  ['exits with a host open ends', 'leave'],
-] as const)('a process that %s and leaves nothing behind', async (_label, end) => {
+  ['stops its hosts ends by itself and', 'stop'],
+  ['exits while a host is open', 'leave'],
+] as const)('a process that %s leaves nothing behind', async (_label, end) => {
   const { child, ended } = await startProcess(end);
   expect(await ended).toEqual([0, null]);
   await until(() => throwawayDirectories(`qal-test-${child.pid}-`).length === 0);

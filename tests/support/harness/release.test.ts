@@ -96,11 +96,11 @@ test('changes nothing if a check fails', async () => {
 });
 
 test.each<[string, () => unknown, string, RegExp]>([
-  ['a missing version', () => undefined, '', /Name the version/],
-  ['an incomplete version', () => undefined, '1.0', /Name the version/],
+  ['a missing version', () => undefined, '', /Specify the version/],
+  ['an incomplete version', () => undefined, '1.0', /Specify the version/],
   ['uncommitted changes', () => write('docs.md', 'draft\n'), '1.0.0', /Commit your changes first/],
   ['an untracked file', () => write('more.md', 'draft\n'), '1.0.0', /Commit your changes first/],
-  ['an existing tag', () => git('tag', 'v1.0.0'), '1.0.0', /There is already a tag v1\.0\.0/],
+  ['an existing tag', () => git('tag', 'v1.0.0'), '1.0.0', /The tag v1\.0\.0 already exists/],
   ['a detached HEAD', () => git('checkout', '--quiet', '--detach'), '1.0.0', /Check out the branch/],
   ['a version that is already in the changelog', () => undefined, '0.9.0', /already has version 0\.9\.0/],
 ])('refuses %s', async (_what, prepare, version, words) => {

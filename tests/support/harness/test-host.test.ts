@@ -86,7 +86,7 @@ test('a click waits if its page view has not been imported', async () => {
   expect(await host.importRows('click_event', 'shop', [click])).toMatchObject({ added: 0, waiting: 1 });
 });
 
-test('only the first of many errors are listed', async () => {
+test('if there are many errors, only the first ones are listed', async () => {
   const rows = Array.from({ length: 100 }, () => ({ url: '/' }));
   await expect(host.importRows('allpv', 'blog', rows)).rejects.toThrow(/\n {2}row 20, .*\n {2}and 80 more$/);
 });
@@ -102,14 +102,14 @@ test.each([
 test.each([
   ['a site', { sites: [{ ...shop, timezone: 'JST' }] }, /sites\[0\]\.timezone: must be the full name/],
   ['a feature', { features: { joins: false } }, /^There is no feature joins\. Features: .*\bjoin\b/],
-  ['a user', { users: [{ login: 'a b', role: 'analyst' }] }, /^A login must be 1 to 60 letters/],
+  ['a user', { users: [{ login: 'a b', role: 'analyst' }] }, /^A login must have 1 to 60 characters/],
   [
     "a user's site",
     { users: [{ login: 'a', role: 'analyst', sites: ['x'] }] },
-    /^There is no site x: .* no site at all/,
+    /^There is no site x: .* no sites /,
   ],
-] as const)('%s that is invalid is rejected, and nothing is left open', async (_label, options, says) => {
-  await expect(startTestHost(options)).rejects.toThrow(says);
+] as const)('%s that is invalid is rejected, and nothing is left open', async (_label, options, message) => {
+  await expect(startTestHost(options)).rejects.toThrow(message);
 });
 
 test('users that are created later can also send requests', async () => {

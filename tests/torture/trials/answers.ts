@@ -1,4 +1,4 @@
-// Sends answers of different widths to many slow clients at once, from a server configured for a 2 GB machine.
+// Many slow clients read answers of different widths at once, from a server configured for a 2 GB machine.
 import { readFileSync } from 'node:fs';
 import { type IncomingMessage, request } from 'node:http';
 import { join } from 'node:path';
@@ -111,7 +111,7 @@ function ask({ url }: Server, key: string, kind: Kind, slowSeconds: number): Pro
   return new Promise((resolve, reject) => {
     const headers = { Authorization: key, 'Content-Type': 'application/json' };
     const address = `${url}/wp-json/qa-platform/query?format=${kind.format}`;
-    const asked = request(
+    const sending = request(
       address,
       { method: 'POST', headers, agent: false, timeout: SILENCE_MS },
       (answer) => {
@@ -119,9 +119,9 @@ function ask({ url }: Server, key: string, kind: Kind, slowSeconds: number): Pro
         read(answer, isJson || answer.statusCode !== 200, slowSeconds).then(resolve, reject);
       },
     );
-    asked.on('error', reject);
-    asked.on('timeout', () => asked.destroy(new Error(`no data for ${SILENCE_MS / 1000} s`)));
-    asked.end(bodyOf(kind));
+    sending.on('error', reject);
+    sending.on('timeout', () => sending.destroy(new Error(`no data for ${SILENCE_MS / 1000} s`)));
+    sending.end(bodyOf(kind));
   });
 }
 
@@ -221,15 +221,15 @@ export const answers: Trial = {
           }),
         );
       });
-      const held = Math.round(await blockedMs(place));
+      const blocked = Math.round(await blockedMs(place));
       report.note(`${tally.rows} answered, ${tally['too large']} too large, ${tally.refused} refused`);
       await askAlone(server, keyOf(0), report);
       const megabytes = peakMegabytes(server);
       if (megabytes > MAX_MEMORY_MB) report.fault('wrong', `the server used up to ${megabytes} MB`);
-      if (held > MAX_BLOCKED_MS) report.fault('wrong', `the event loop was blocked for ${held} ms`);
+      if (blocked > MAX_BLOCKED_MS) report.fault('wrong', `the event loop was blocked for ${blocked} ms`);
       if (health.missed > 0)
         report.fault('unanswered', `${health.missed} requests to /healthz were not answered with 200`);
-      report.note(`at most ${megabytes} MB; event loop blocked for at most ${held} ms of CPU time`);
+      report.note(`at most ${megabytes} MB; event loop blocked for at most ${blocked} ms of CPU time`);
       report.note(`/healthz p50 ${health.said(0.5)}, p99 ${health.said(0.99)}`);
       server.child.kill('SIGTERM');
       if ((await server.ended) !== 0) report.fault('wrong', 'the server did not exit cleanly');

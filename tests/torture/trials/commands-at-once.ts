@@ -13,10 +13,10 @@ export const commandsAtOnce: Trial = {
   title: 'Three commands started at once on an idle installation all succeed',
   tries: 100,
   async run(dice, report, { tries }) {
-    await runInLanes(tries, dice, async (own, numbers) => {
+    await runInLanes(tries, dice, async (laneDice, numbers) => {
       const installation = await createInstallation();
       try {
-        for (const _ of numbers) await runAtOnce(installation, own, report);
+        for (const _ of numbers) await runAtOnce(installation, laneDice, report);
       } finally {
         await installation.remove();
       }

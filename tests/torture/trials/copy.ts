@@ -1,4 +1,4 @@
-// Copies tables to columns, with sizes that increase byte by byte around the sizes of buffers, and compares them with PostgreSQL.
+// Copies tables whose sizes vary byte by byte around the sizes of buffers to columns, and compares them with PostgreSQL.
 import { Client, type ClientBase } from 'pg';
 import { importRows } from '../../../extension/data/import/import-rows';
 import { applySites } from '../../../extension/data/storage/sites/apply-sites';
@@ -20,7 +20,7 @@ const FIRST_ID = 100_000;
 const SITES = [{ tracking_id: 'shop', domain: 'shop.example', name: 'Shop', timezone: 'UTC' }];
 const VIEW = { url: 'https://shop.example/', access_time: 1_767_225_600, original_id: 'v' };
 
-/** Writes pages whose titles have `titles` characters in total. The UPDATE marks them as changed, which requires a new title. */
+/** Writes pages whose titles have `titles` characters in total. The UPDATE marks them as changed. */
 async function writePages({ write }: TestDatabase, titles: number, pages: number): Promise<void> {
   const length = Math.floor(titles / pages);
   const last = titles - length * (pages - 1);
@@ -60,13 +60,13 @@ async function copiedColumns(client: ClientBase): Promise<string> {
   return page.fields.map(({ name }) => name).join(', ');
 }
 
-/** Sizes around each buffer size, the nearest ones first, each in a single row and in many rows. */
+/** Yields sizes around each buffer size, the nearest ones first, each in a single row and in many rows. */
 function* sizes(tries: number): Generator<{ readonly bytes: number; readonly rowBytes: number }> {
-  for (let step = 0, made = 0; ; step++) {
+  for (let step = 0, count = 0; ; step++) {
     const distance = (step % 2 === 0 ? -1 : 1) * Math.ceil(step / 2);
     for (const buffer of BUFFERS)
       for (const rowBytes of ROW_BYTES) {
-        if (made++ === tries) return;
+        if (count++ === tries) return;
         yield { bytes: buffer + distance, rowBytes };
       }
   }
@@ -84,11 +84,11 @@ async function refreshAll(
   try {
     const before = await bytesOfPages(client, names);
     await writePages(database, 1, 1);
-    const around = (await bytesOfPages(client, names)) - before - 1;
+    const overhead = (await bytesOfPages(client, names)) - before - 1;
     for (const { bytes, rowBytes } of sizes(tries)) {
       const pages = Math.max(1, Math.floor(bytes / rowBytes));
       const title = `${bytes} bytes in ${pages} rows`;
-      await writePages(database, bytes - before - pages * around, pages);
+      await writePages(database, bytes - before - pages * overhead, pages);
       const sent = await bytesOfPages(client, names);
       if (sent !== bytes) report.fault('wrong', `${title}: PostgreSQL sent ${sent} bytes`);
       report.tried();
@@ -107,7 +107,7 @@ async function refreshAll(
 export const copy: Trial = {
   name: 'copy',
   title:
-    'Tables whose sizes step byte by byte past buffers of 4, 8, 16 and 64 KiB and 1 MiB, in one row and in many, are copied to columns exactly, at the first attempt',
+    'Tables whose sizes step byte by byte past buffers of 4, 8, 16 and 64 KiB and 1 MiB, in one row and in many, are copied to columns exactly, on the first attempt',
   tries: 2_000,
   async run(_dice: Dice, report, scale) {
     const database = await createTestDatabase();

@@ -10,17 +10,17 @@ const DISK_MB = 1_536;
 const DAY_MS = 86_400_000;
 const FORECAST_DAY = 20;
 const LAST_DAY = 30;
-const VIEWS_A_DAY = 8_000;
+const VIEWS_PER_DAY = 8_000;
 const PAGES = 2_000;
 const PATIENCE_MS = 60_000;
-/** As a percentage of the space used on the last day. */
-const MOST_OFF = 10;
+/** The maximum error of the forecast, as a percentage of the space used on the last day. */
+const MAX_DEVIATION = 10;
 
 const SITES = 'sites:\n  - { tracking_id: shop, domain: shop.example, name: Shop, timezone: UTC }\n';
 
 export const forecast: Trial = {
   name: 'forecast',
-  title: `On day ${FORECAST_DAY} of a site that grows every day, Health says within ${MOST_OFF}% how much disk is used on day ${LAST_DAY}`,
+  title: `On day ${FORECAST_DAY} of a site that grows every day, Health predicts within ${MAX_DEVIATION}% how much disk space is used on day ${LAST_DAY}`,
   tries: 1,
   async run(dice, report) {
     const clock = await createMovedClock();
@@ -55,17 +55,17 @@ export const forecast: Trial = {
 
 const linesOfDay = (day: number, begin: number, page: () => number): string =>
   Array.from(
-    { length: VIEWS_A_DAY },
+    { length: VIEWS_PER_DAY },
     (_, index) =>
       `${JSON.stringify({
-        pv_id: day * VIEWS_A_DAY + index,
+        pv_id: day * VIEWS_PER_DAY + index,
         url: `https://shop.example/${page()}`,
         access_time: new Date(begin + index * 10_000).toISOString(),
-        original_id: `visitor ${day} ${index % (VIEWS_A_DAY / 4)}`,
+        original_id: `visitor ${day} ${index % (VIEWS_PER_DAY / 4)}`,
       })}\n`,
   ).join('');
 
-/** The server measures in its hourly run, before the import of the day. */
+/** Waits for the server's measurement, which is part of its hourly run, before the day's import. */
 async function untilMeasured({ sql }: Installation, day: Date): Promise<void> {
   const isMeasured = async () => {
     const [row] = await sql<{ is: boolean }>(
@@ -78,7 +78,7 @@ async function untilMeasured({ sql }: Installation, day: Date): Promise<void> {
     if (performance.now() - before > PATIENCE_MS) throw new Error(`${day.toISOString()} was not measured.`);
 }
 
-/** Parsed from the public line `Disk: fine, 80% free, full in about 170 days`. */
+/** Returns the predicted use on the last day, based on the public line `Disk: fine, 80% free, full in about 170 days`. */
 async function expectedUse(installation: Installation, url: string, folder: string): Promise<number> {
   const lines = await fetch(`${url}/healthz?details=1`).then((response) => response.text());
   const days = Number(/^Disk: .* full in about (\d+) days$/m.exec(lines)?.[1]);
@@ -88,7 +88,7 @@ async function expectedUse(installation: Installation, url: string, folder: stri
   return (await usedBytes(installation)) + perDay * (LAST_DAY - FORECAST_DAY + 1);
 }
 
-/** The database and the column copy, without the write-ahead log, which does not grow with them. */
+/** Returns the size of the database and the column copy, without the write-ahead log, which does not grow with them. */
 async function usedBytes({ sql, dataDir }: Installation): Promise<number> {
   const [row] = await sql<{ bytes: number }>('SELECT pg_database_size(current_database())::float8 AS bytes');
   const columns = join(dataDir, 'columns');
@@ -100,5 +100,5 @@ function compare(expected: number, used: number, report: Report): void {
   const off = Math.abs(expected / used - 1) * 100;
   const inMb = (bytes: number): string => `${Math.round(bytes / 1e6)} MB`;
   report.note(`${inMb(expected)} expected, ${inMb(used)} used, ${off.toFixed(1)}% off`);
-  if (!(off <= MOST_OFF)) report.fault('wrong', `the forecast is ${off.toFixed(1)}% off`);
+  if (!(off <= MAX_DEVIATION)) report.fault('wrong', `the forecast is ${off.toFixed(1)}% off`);
 }

@@ -14,7 +14,7 @@ import type { Job } from './kill/job';
 import { ROW_JOBS } from './kill/row-jobs';
 import { createWorld, differences, PATIENCE_MS, revive, type World } from './kill/world';
 
-/** In megabytes. */
+/** In megabytes, like the constants below. */
 const LARGE = 4_096;
 const BALLAST = 1_000;
 /** Enough space for a second database, but so little that the alarm is triggered. */
@@ -54,7 +54,7 @@ export const fullDisk: Trial = {
   },
 };
 
-interface Tried {
+interface Context {
   readonly world: World;
   readonly disk: Disk;
   readonly clock: MovedClock;
@@ -63,30 +63,30 @@ interface Tried {
   readonly durations: Map<Job, number>;
 }
 
-async function tryAll(tried: Tried, tries: number, dice: Dice, report: Report): Promise<void> {
+async function tryAll(context: Context, tries: number, dice: Dice, report: Report): Promise<void> {
   let failed = 0;
   let ended = 0;
   for (let number = 0; number < tries; number++) {
     report.tried();
     const job = JOBS[number % JOBS.length] ?? dice.pick(JOBS);
     const fault: Report['fault'] = (kind, what) => report.fault(kind, `${job.name}: ${what}`);
-    const { server } = tried.world;
-    if (await tryOnce(tried, job, dice, { ...report, fault })) failed += 1;
-    if (tried.world.server !== server) ended += 1;
+    const { server } = context.world;
+    if (await tryOnce(context, job, dice, { ...report, fault })) failed += 1;
+    if (context.world.server !== server) ended += 1;
   }
   if (failed === 0) report.fault('wrong', 'every job was done before the disk was full');
-  const log = await readFile(join(tried.world.installation.dataDir, 'postgres.log'), 'utf8');
+  const log = await readFile(join(context.world.installation.dataDir, 'postgres.log'), 'utf8');
   const stops = log.match(/PANIC: .*No space left/g)?.length ?? 0;
   report.note(`${failed} jobs failed; PostgreSQL stopped ${stops} times, and with it ${ended} servers`);
 }
 
 /** Returns whether the job failed. */
-async function tryOnce(tried: Tried, job: Job, dice: Dice, report: Report): Promise<boolean> {
-  const { world, disk, durations } = tried;
+async function tryOnce(context: Context, job: Job, dice: Dice, report: Report): Promise<boolean> {
+  const { world, disk, durations } = context;
   const needsLog = dice.below(2) === 0;
   await disk.leave(NEARLY_FULL);
-  await expectAlarm(tried, ALARM, tried.alarms.received.length, report);
-  const alarmed = tried.alarms.received.length;
+  await expectAlarm(context, ALARM, context.alarms.received.length, report);
+  const alarmed = context.alarms.received.length;
   const attempt = await job.begin(world, dice);
   try {
     const started = performance.now();
@@ -105,14 +105,14 @@ async function tryOnce(tried: Tried, job: Job, dice: Dice, report: Report): Prom
     await revive(world, report);
     await attempt.settle({ code, out, err }, report);
     for (const difference of await differences(world)) report.fault('wrong', difference);
-    await expectAlarm(tried, FINE, alarmed, report);
+    await expectAlarm(context, FINE, alarmed, report);
     return code !== 0;
   } finally {
     await attempt.elsewhere?.remove();
   }
 }
 
-/** Without this, the jobs would fit into the write-ahead log segments that PostgreSQL has created in advance. */
+/** Uses up the write-ahead log segments that PostgreSQL has created in advance. Otherwise, the jobs would fit into them. */
 async function useUpLog({ installation }: World, signal: AbortSignal): Promise<void> {
   while (!signal.aborted)
     await installation
@@ -121,11 +121,11 @@ async function useUpLog({ installation }: World, signal: AbortSignal): Promise<v
 }
 
 /**
- * Moves the clock until an alarm other than the first `before` ones arrives, which is at least five minutes after the problem
+ * Moves the clock until a matching alarm arrives after the first `before` ones, which is at least five minutes after the problem
  * begins and an hour after the last alarm.
  */
 async function expectAlarm(
-  { alarms, clock }: Tried,
+  { alarms, clock }: Context,
   words: RegExp,
   before: number,
   report: Report,

@@ -47,7 +47,7 @@ export const major: Trial = {
         const stage = number % durations.length;
         const state = await killDuring(stage, durations[stage] ?? 0, dataDir, dice);
         states.set(state, (states.get(state) ?? 0) + 1);
-        const about = (what: string) => `killed in stage ${stage + 1}, when ${state}: ${what}`;
+        const about = (what: string) => `killed in stage ${stage + 1} (database state: ${state}): ${what}`;
         const settled = {
           ...report,
           fault: (...[kind, what]: Parameters<Report['fault']>) => report.fault(kind, about(what)),
@@ -55,7 +55,9 @@ export const major: Trial = {
         if (state === 'old' && dice.chance(2)) await expectData(dataDir, expected, settled, OLD_BINARIES);
         await upgradeOnce(dataDir, expected, settled);
       }
-      report.note([...states].map(([state, count]) => `${count} times killed when ${state}`).join(', '));
+      report.note(
+        [...states].map(([state, count]) => `killed ${count} times (database state: ${state})`).join(', '),
+      );
     } finally {
       await template.remove();
     }
@@ -85,13 +87,14 @@ async function upgradeOnce(dataDir: string, expected: Data, report: Report): Pro
   const found = (await readdir(dataDir))
     .filter((name) => /^postgres(-\d+)?$|^upgrade$/.test(name))
     .toSorted();
-  if (found.join() !== `postgres,postgres-${OLD}`) report.fault('wrong', `it left ${found.join(', ')}`);
-  if (processesIn(dataDir).length > 0) report.fault('wrong', 'it left a server running');
+  if (found.join() !== `postgres,postgres-${OLD}`)
+    report.fault('wrong', `the upgrade left ${found.join(', ')}`);
+  if (processesIn(dataDir).length > 0) report.fault('wrong', 'the upgrade left a server running');
   await expectData(dataDir, expected, report);
   return ends.slice(1).map((end, index) => end - (ends[index] ?? 0));
 }
 
-/** Kills the process group at a random moment of a stage. Returns which database is complete then. */
+/** Kills the process group at a random moment of a stage. Returns the state of the database afterwards. */
 async function killDuring(stage: number, duration: number, dataDir: string, dice: Dice): Promise<string> {
   const program = startUpgrade(dataDir);
   const begin = STAGE_ENDS[stage - 1];
@@ -104,7 +107,7 @@ async function killDuring(stage: number, duration: number, dataDir: string, dice
   await pause((duration * dice.below(1000)) / 1000);
   if (program.child.pid !== undefined && !hasEnded) process.kill(-program.child.pid, 'SIGKILL');
   await program.ended;
-  // As if the machine had lost power.
+  // Simulates a loss of power.
   if (dice.chance(2)) for (const pid of processesIn(dataDir)) killIfAlive(pid);
   const names = await readdir(dataDir);
   if (!names.includes('postgres')) return 'decided';
@@ -120,7 +123,7 @@ function killIfAlive(pid: number): void {
   }
 }
 
-/** A server and its child processes run in the folder of their cluster. */
+/** Returns the ids of server processes. A server and its child processes run in the folder of their cluster. */
 function processesIn(dataDir: string): readonly number[] {
   const pids = readdirSync('/proc').filter((name) => /^\d+$/.test(name));
   return pids.map(Number).filter((pid) => {

@@ -15,8 +15,8 @@ import { makeUsers } from './trial-users';
 const LOGINS = ['max', 'ann', 'bob', 'eve'] as const;
 /** This user sends one cheap query at a time. */
 const QUIET_LOGIN = 'zoe';
-const LONGEST_CHEAP_MS = 2_000;
-const LONGEST_HEALTH_MS = 100;
+const MAX_CHEAP_MS = 2_000;
+const MAX_HEALTH_MS = 100;
 const QUIET_PAUSE_MS = 500;
 const EXPENSIVE_SHARE = 0.2;
 const ANSWER_MS = 60_000;
@@ -80,7 +80,7 @@ function send(url: string, authorization: string, body: string, agent: Agent): P
   return new Promise((resolve, reject) => {
     const headers = { Authorization: authorization, 'Content-Type': 'application/json' };
     const options = { method: 'POST', headers, agent, timeout: ANSWER_MS };
-    const asked = request(`${url}${QUERY_PATH}`, options, (answer) => {
+    const sending = request(`${url}${QUERY_PATH}`, options, (answer) => {
       const pieces: Buffer[] = [];
       answer.on('data', (piece: Buffer) => pieces.push(piece));
       answer.on('error', reject);
@@ -92,9 +92,9 @@ function send(url: string, authorization: string, body: string, agent: Agent): P
         }),
       );
     });
-    asked.on('error', reject);
-    asked.on('timeout', () => asked.destroy(new Error(`no data for ${ANSWER_MS / 1000} s`)));
-    asked.end(body);
+    sending.on('error', reject);
+    sending.on('timeout', () => sending.destroy(new Error(`no data for ${ANSWER_MS / 1000} s`)));
+    sending.end(body);
   });
 }
 
@@ -103,7 +103,7 @@ const errorShape = z.object({
   error: z.object({ code: z.string(), hint: z.string() }),
 });
 
-/** Whether the answer has rows. Anything else is a fault, except a rejection with a time to retry. */
+/** Returns whether the answer has rows. Anything else is a fault, except a rejection with a time to retry. */
 function judge({ status, retryAfter, text }: Answer, report: Report): boolean {
   if (status === 200) return true;
   const isRefusal = (status === 503 || status === 429) && retryAfter >= 1;
@@ -117,7 +117,7 @@ const OVERLOADED = 'The query was not run: the server is overloaded.';
 const quantile = (times: readonly number[], share: number): number =>
   Math.round([...times].sort((a, b) => a - b)[Math.floor((times.length - 1) * share)] ?? 0);
 
-/** A user who sends one query at a time alongside the others, until they end. Each query must be answered or rejected soon. */
+/** Sends one query at a time alongside the other clients, until they end. Each query must be answered or rejected soon. */
 async function askQuietly(server: Server, key: string, ended: AbortSignal, report: Report): Promise<void> {
   const agent = new Agent({ keepAlive: true });
   const answered: number[] = [];
@@ -131,8 +131,8 @@ async function askQuietly(server: Server, key: string, ended: AbortSignal, repor
     await pause(QUIET_PAUSE_MS);
   }
   agent.destroy();
-  if (quantile(answered, 1) > LONGEST_CHEAP_MS)
-    report.fault('wrong', 'a cheap query of the quiet user was late');
+  if (quantile(answered, 1) > MAX_CHEAP_MS)
+    report.fault('wrong', 'a cheap query of the quiet user took too long');
   report.note(
     `quiet user: ${answered.length} answered, p50 ${quantile(answered, 0.5)}, max ${quantile(answered, 1)} ms; ${refused.length} refused, max ${quantile(refused, 1)} ms`,
   );
@@ -201,11 +201,11 @@ async function watch(server: Server, work: () => Promise<void>, report: Report):
   const memory: number[] = [];
   const timer = setInterval(() => memory.push(residentMegabytes(server.child.pid ?? 0)), 1_000);
   const healthUrl = /Health checks at (\S+)\/healthz/.exec(server.text.out)?.[1] ?? '';
-  let own: Health | undefined;
+  let separate: Health | undefined;
   const shared = await probeHealth(server.url, async () => {
-    own = await probeHealth(healthUrl, work);
+    separate = await probeHealth(healthUrl, work);
   }).finally(() => clearInterval(timer));
-  for (const [port, health] of Object.entries({ shared, own })) {
+  for (const [port, health] of Object.entries({ shared, separate })) {
     if (health === undefined || health.missed > 0)
       report.fault('unanswered', `/healthz was not answered with 200 on the ${port} port`);
     else
@@ -214,8 +214,11 @@ async function watch(server: Server, work: () => Promise<void>, report: Report):
       );
   }
   if (shared.at(0.5) > 100) report.fault('wrong', `/healthz took ${shared.at(0.5)} ms at the median`);
-  if (own !== undefined && own.at(0.99) > LONGEST_HEALTH_MS)
-    report.fault('wrong', `/healthz on its own port took ${own.at(0.99)} ms at the 99th percentile`);
+  if (separate !== undefined && separate.at(0.99) > MAX_HEALTH_MS)
+    report.fault(
+      'wrong',
+      `/healthz on the separate port took ${separate.at(0.99)} ms at the 99th percentile`,
+    );
   // Memory grows at first, because everything is used for the first time.
   const half = Math.floor(memory.length / 2);
   const [early, late] = [Math.max(...memory.slice(0, half)), Math.max(...memory.slice(half))];
@@ -265,7 +268,7 @@ async function expectCutOff(
 
 const RUNNING = `SELECT count(*)::int AS n FROM pg_stat_activity WHERE application_name = 'qal read' AND state = 'active'`;
 
-/** Expects that the queries of clients that disconnect are cancelled immediately. */
+/** Expects that the queries of clients that disconnect are canceled immediately. */
 async function leave(installation: Installation, server: Server, authorization: string, report: Report) {
   const running = async () => (await installation.sql<{ n: number }>(RUNNING))[0]?.n ?? 0;
   const locked = installation.sql('BEGIN; LOCK TABLE analytics.page_view; SELECT pg_sleep(10); COMMIT');
@@ -282,7 +285,7 @@ async function leave(installation: Installation, server: Server, authorization: 
   const freed = Math.round(performance.now() - left);
   if (freed > 2_000)
     report.fault('wrong', `queries ran for ${freed} ms after their clients had disconnected`);
-  report.note(`queries of a client that disconnects are cancelled within ${freed} ms`);
+  report.note(`queries of a client that disconnects are canceled within ${freed} ms`);
   await locked;
 }
 

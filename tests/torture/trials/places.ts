@@ -86,7 +86,7 @@ async function fillDiskByImport(report: Report): Promise<void> {
   );
 }
 
-/** Whether the server is ready again without a restart. PostgreSQL may end all sessions or shut down. */
+/** Returns whether the server becomes ready again without a restart. PostgreSQL may end all sessions or shut down. */
 async function recovers(server: Server): Promise<boolean> {
   const ended = server.ended.then(() => true);
   for (const before = Date.now(); Date.now() - before < 60_000; ) {
@@ -101,7 +101,7 @@ async function startOnFullDisk(report: Report): Promise<void> {
     withInstallation(async (installation) => {
       expectMessage('the first start on a full disk', await installation.run(['migrate']), FULL, report);
       resize(LARGE);
-      expectSuccess('the same after space was freed', await installation.run(['migrate']), report);
+      expectSuccess('the same command after space was freed', await installation.run(['migrate']), report);
     }, folder),
   );
 }
@@ -158,7 +158,7 @@ async function setClockBack(report: Report): Promise<void> {
     for (let count = 0; count < 10; count++) {
       const answer = await ask();
       if (answer.status === 429) refused = answer;
-      else if (answer.status !== 200) report.fault('wrong', `after the clock went back: ${answer.status}`);
+      else if (answer.status !== 200) report.fault('wrong', `after the clock was set back: ${answer.status}`);
     }
     const seconds = Number(refused?.headers.get('retry-after') ?? Number.NaN);
     if (!(seconds >= 1 && seconds <= 3_600))
@@ -177,13 +177,13 @@ async function usePortAndDirectory(report: Report): Promise<void> {
       expectMessage('a server on a port in use', await other.run(['serve', '--port', port]), /PORT/, report),
     );
     const second = await installation.run(['serve', '--port', '0']);
-    expectMessage('a second server on the directory', second, /is in use by/, report);
+    expectMessage('a second server in the same directory', second, /is in use by/, report);
     if (!(await isReady(server))) report.fault('wrong', 'the first server was disturbed');
     await stop(server, report);
   });
 }
 
-/** A database that a newer release migrated, and a data directory of PostgreSQL 13. */
+/** Starts with a database that a newer release has migrated, and with a data directory of PostgreSQL 13. */
 async function startOnOtherVersions(report: Report): Promise<void> {
   await withInstallation(async (installation) => {
     const server = await installation.serve();
@@ -193,7 +193,8 @@ async function startOnOtherVersions(report: Report): Promise<void> {
     const file = join(installation.dataDir, 'postgres', 'PG_VERSION');
     const version = await readFile(file, 'utf8');
     await writeFile(file, '13\n');
-    expectMessage('another PostgreSQL', await installation.run(['sites', 'list']), /PostgreSQL 13/, report);
+    const otherVersion = await installation.run(['sites', 'list']);
+    expectMessage('a different version of PostgreSQL', otherVersion, /PostgreSQL 13/, report);
     await writeFile(file, version);
   });
 }

@@ -13,9 +13,9 @@ export async function makeUsers(
       {},
       'a long login password\n',
     );
-    const made = await installation.run(['passwords', 'create', login, '--name', 'trial']);
-    if (added.code !== 0 || made.code !== 0) throw new Error(`${added.err}${made.err}`);
-    keys.set(login, basicHeader({ login, secret: made.out.trim() }));
+    const created = await installation.run(['passwords', 'create', login, '--name', 'trial']);
+    if (added.code !== 0 || created.code !== 0) throw new Error(`${added.err}${created.err}`);
+    keys.set(login, basicHeader({ login, secret: created.out.trim() }));
   }
   return keys;
 }

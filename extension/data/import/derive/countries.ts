@@ -34,7 +34,7 @@ function namesOfCountries(): ReadonlyMap<string, string> {
   return new Map([...found, ...Object.entries(KNOWN_WORDS.country_names)]);
 }
 
-/** Without accents, punctuation or anything in parentheses. */
+/** Normalizes a name: lower case, without accents, a final "SAR China" or final parentheses, with plain apostrophes and "and". */
 const plain = (name: string): string =>
   name
     .normalize('NFD')

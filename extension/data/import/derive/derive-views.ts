@@ -1,5 +1,5 @@
-// What can be derived from a row of page views: the URL as it is stored, where the visit came from, the device
-// from the user agent, and the visitor from the address. A column in the file is never derived.
+// Derives columns in a row of page views: the URL as it is stored, where the visit came from, the device from the user agent, and
+// the visitor from the address. A column that has a value in the file is not derived.
 import { inColumn } from '../import-error';
 import type { TimeParser } from '../parse-time';
 import { PLACE_COLUMNS, type PlaceOf } from './place-of-address';
@@ -15,11 +15,11 @@ export interface DeriveContext {
   visitorOf(ip: string, agent: string, at: number): number;
 }
 
-/** What the traffic columns of a file describe: each view, or its whole visit. */
+/** Whether the traffic columns of a file describe each view or its whole visit. */
 type Traffic = 'view' | 'visit';
 
 const TRAFFIC_COLUMNS = ['source_domain', 'referrer', ...UTM_NAMES, 'click_id_name'] as const;
-/** A view's own columns; a visit takes those of its first view. */
+/** Prefix of view-level columns; a visit takes the values of its first view. */
 export const OF_VIEW = 'view.';
 /** The visitor identified by an address and a user agent. */
 export const READER_OF_ADDRESS = `${OF_VIEW}reader_id`;
@@ -50,7 +50,7 @@ function deriveView(row: OpenRow, given: Traffic, context: DeriveContext): void 
   const page = cleanAddress(row, 'url', context.site);
   cleanAddress(row, 'prev_url', context.site);
   cleanAddress(row, 'next_url', context.site);
-  // A file with addresses or user agents describes requests.
+  // A row with an address or a user agent describes a request.
   const traffic = isKnown(agent) || isKnown(ip) ? 'view' : given;
   if (traffic === 'view') deriveTraffic(row, page, context.site);
   else deriveSource(row, page, context.site);
@@ -101,7 +101,7 @@ function deriveVisitor(row: OpenRow, ip: string, agent: string, context: DeriveC
   row[READER_OF_ADDRESS] = context.visitorOf(ip, agent, at);
 }
 
-/** What a view's URL contains about the click that led to it. */
+/** Fills in the campaign and the click id of the click that led to a view. */
 function fillInClick(row: OpenRow, utm: OpenRow | undefined, clickId: unknown): void {
   if (utm !== undefined) for (const [name, ofView] of UTM_OF_VIEW) fillIn(row, ofView, utm[name]);
   fillIn(row, CLICK_ID_OF_VIEW, clickId);
@@ -119,7 +119,7 @@ function fillInAgent(row: OpenRow, agent: Agent): void {
   fillIn(row, 'device_type', agent.device_type);
 }
 
-/** Sets a column that is still unknown. Most rows have few columns, and are read faster without the others. */
+/** Sets a column that is still unknown. An unknown value is not set, because rows with fewer columns are read faster. */
 function fillIn(row: OpenRow, name: string, value: unknown): void {
   if (value !== undefined && value !== null && !isKnown(row[name])) row[name] = value;
 }

@@ -52,11 +52,11 @@ export function createKnownPlaces({ dataDir, geoip }: GeoipChoice) {
       return places;
     },
     /** Replaces the uploaded database once the new one is complete. Throws an ImportError if it cannot be used. */
-    async store(body: Readable, mostMb: number): Promise<void> {
+    async store(body: Readable, maxMb: number): Promise<void> {
       const arriving = `${uploaded}.${randomUUID()}`;
       await mkdir(dataDir, { recursive: true, mode: 0o700 });
       try {
-        const within = (pieces: AsyncIterable<Buffer>) => withinBytes(pieces, mostMb * 2 ** 20, '');
+        const within = (pieces: AsyncIterable<Buffer>) => withinBytes(pieces, maxMb * 2 ** 20, '');
         await pipeline(body, within, createWriteStream(arriving));
         await openPlaces(arriving, 'The file');
         await rename(arriving, uploaded);
@@ -66,7 +66,7 @@ export function createKnownPlaces({ dataDir, geoip }: GeoipChoice) {
     },
     /** Removes uploads that a crash interrupted. */
     async removeUnfinished(): Promise<void> {
-      // With a database elsewhere, the folder may not exist yet.
+      // If the database is elsewhere, the folder may not exist yet.
       for (const name of existsSync(dataDir) ? await readdir(dataDir) : [])
         if (UNFINISHED.test(name)) await rm(join(dataDir, name), { force: true });
     },

@@ -1,4 +1,4 @@
-// Looks up the place of an address in the user's database in MaxMind's format.
+// Looks up the place of an address in a database in MaxMind's format, which the user provides.
 import { isIP } from 'node:net';
 import { open, type Response } from 'maxmind';
 import { ImportError } from '../import-error';
@@ -27,8 +27,8 @@ const placeIn = (record: object): Place => ({
 });
 
 /**
- * Opens a database. Throws an ImportError that calls it `name` if it has no countries; so does a lookup if it
- * is damaged.
+ * Opens a database. Throws an ImportError that refers to it as `name` if it cannot be read or has no countries. A lookup throws one
+ * if the database is damaged.
  */
 export async function openPlaces(path: string, name = path): Promise<PlaceOf> {
   const fail = (error: unknown): never => {
@@ -47,7 +47,7 @@ export async function openPlaces(path: string, name = path): Promise<PlaceOf> {
     throw unusable(name, 'its records have neither country.iso_code nor country_code');
   const longest = reader.metadata.ipVersion;
   return (ip) => {
-    // Others are host names, masked addresses, or IPv6 addresses, which an IPv4 database would misread.
+    // Host names and masked addresses have version 0. An IPv4 database would misread IPv6 addresses.
     const version = isIP(ip);
     const found = version === 0 || version > longest ? null : find(ip);
     return found === null ? NOWHERE : placeIn(found);
@@ -55,7 +55,7 @@ export async function openPlaces(path: string, name = path): Promise<PlaceOf> {
 }
 
 /** Addresses in many networks: nearly every database contains some of them. */
-const SAMPLES = Array.from({ length: 222 * 4 }, (_, place) => `${(place >> 2) + 1}.${(place & 3) * 64}.1.1`);
+const SAMPLES = Array.from({ length: 222 * 4 }, (_, index) => `${(index >> 2) + 1}.${(index & 3) * 64}.1.1`);
 
 export const unusable = (name: string, reason: unknown): ImportError =>
   new ImportError(

@@ -4,7 +4,7 @@ import { remembering } from '../bounded-maps';
 
 export interface SiteAddresses {
   /**
-   * The address of a page: scheme and host as browsers send them, without fragment, default port and click ids. Throws a
+   * The address of a page: scheme and host as browsers send them, without fragment, default port or click ids. Throws a
    * RangeError.
    */
   pageAddress(text: string): PageAddress;
@@ -42,7 +42,7 @@ export interface AddressRules {
   readonly removed: readonly string[];
 }
 
-const ADDRESSES_AT_ONCE = 40_000;
+const CACHED_ADDRESSES = 40_000;
 const PARTS =
   /^(?:(https?):)?\/\/(?:[^/?#@]*@)?([^/?#@:\s]+|\[[0-9a-f:]+\])(?::(\d*))?(?=[/?#]|$)([^?#]*)(?:\?([^#]*))?/i;
 const HOST = /^[a-z][a-z0-9+.-]*:\/\/(?:[^/?#@]*@)?([^/?#@:\s]+)/i;
@@ -81,8 +81,8 @@ export function siteAddresses({ domain, hosts, clickIds, removed }: AddressRules
   };
 
   return {
-    pageAddress: remembering(ADDRESSES_AT_ONCE, readPage),
-    referrer: remembering(ADDRESSES_AT_ONCE, readReferrer),
+    pageAddress: remembering(CACHED_ADDRESSES, readPage),
+    referrer: remembering(CACHED_ADDRESSES, readReferrer),
     isOwnHost,
   };
 }

@@ -25,7 +25,7 @@ interface StoredRules {
   readonly click_ids: readonly string[] | null;
 }
 
-/** A site's rules. A site stored without them gets its secret. */
+/** Loads a site's rules. If the site has none, stores the defaults with a new secret. */
 export async function loadSiteRules(client: Pick<ClientBase, 'query'>, siteId: number): Promise<SiteRules> {
   await client.query('INSERT INTO analytics.import_rules (site_id) VALUES ($1) ON CONFLICT DO NOTHING', [
     siteId,
@@ -53,7 +53,7 @@ export async function loadSiteRules(client: Pick<ClientBase, 'query'>, siteId: n
   };
 }
 
-/** What an import needs to derive columns. */
+/** Everything that an import needs to derive columns. */
 export const deriveContext = (
   { addresses, visitors }: SiteRules,
   parseTime: TimeParser,

@@ -1,4 +1,5 @@
-// What a user agent contains: families without versions, since versions in user agents are frozen (Windows 11 reports 10).
+// Reads the operating system, browser and device type from a user agent, without versions, because versions in user agents are
+// frozen (Windows 11 reports 10).
 import { BROWSER_MAP, parse } from 'bowser';
 import { remembering } from '../bounded-maps';
 import { LONGEST_AGENT } from '../limits';

@@ -20,7 +20,7 @@ export function visitorReader({
   period,
   timezone,
 }: VisitorRules): (ip: string, agent: string, at: number) => number {
-  // Only part of the hash is public, so it cannot be extended (length extension).
+  // Only part of the hash is public, so a length extension attack is impossible.
   const prefix = secret.toString('hex');
   const ids = recentTexts<number>(VISITORS);
   // Numbers make short keys.
@@ -37,7 +37,7 @@ export function visitorReader({
   };
 }
 
-/** The start of the local date. Time zones change their offset only on the quarter hour. */
+/** Returns a function: epoch seconds -> the first `length` characters of the local date. UTC offsets change only on the quarter hour. */
 function periodReader(timezone: string, length: number): (at: number) => string {
   const QUARTER = 900;
   const format = new Intl.DateTimeFormat('sv-SE', { timeZone: timezone, dateStyle: 'short' });

@@ -1,7 +1,7 @@
 // Splits lines into the cells of CSV (RFC 4180, with any delimiter). A quoted cell may contain line breaks. A stray quote breaks
 // only its own record.
 import { ImportError } from '../import-error';
-import { LONGEST_LINE, MOST_COLUMNS, MOST_QUOTES } from '../limits';
+import { LONGEST_LINE, MAX_COLUMNS, MAX_QUOTES } from '../limits';
 import { NO_STEPS, type RecordSink, type Steps } from './read-text';
 
 interface CsvOptions {
@@ -14,7 +14,7 @@ const UNCLOSED = 'unclosed';
 /** Why a record has no cells. */
 const QUOTE_FAULTS = {
   stray: 'contains a stray quote; write "5"" wide" for 5" wide',
-  tooMany: `has a cell with more than ${MOST_QUOTES} quotes`,
+  tooMany: `has a cell with more than ${MAX_QUOTES} quotes`,
 } as const;
 type QuoteFault = keyof typeof QUOTE_FAULTS;
 
@@ -52,8 +52,8 @@ export function csvRecords(
         return NO_STEPS;
       }
       if (cells.length === 1 && cells[0]?.trim() === '') return NO_STEPS;
-      if (isFirst && cells.length > MOST_COLUMNS)
-        throw new ImportError(`has a header of ${cells.length} columns; the maximum is ${MOST_COLUMNS}`, {
+      if (isFirst && cells.length > MAX_COLUMNS)
+        throw new ImportError(`has a header of ${cells.length} columns; the maximum is ${MAX_COLUMNS}`, {
           line: openedAt,
         });
       isFirst = false;
@@ -110,7 +110,7 @@ function quotedCells(delimiter: string): (line: string) => string[] | QuoteFault
       let end = text.indexOf('"', from);
       while (end >= 0 && text[end + 1] === '"') {
         quotes += 1;
-        if (quotes > MOST_QUOTES) return 'tooMany';
+        if (quotes > MAX_QUOTES) return 'tooMany';
         end = text.indexOf('"', end + 2);
       }
       open.push(end < 0 ? line.slice(from) : text.slice(from, end));

@@ -1,5 +1,5 @@
 // Reads JSON objects, one from each string that a file is split into.
-import { MOST_COLUMNS, MOST_LEVELS, MOST_VALUES } from '../limits';
+import { MAX_COLUMNS, MAX_LEVELS, MAX_VALUES } from '../limits';
 import { NO_STEPS, type RecordSink, type Steps, type TakeRecord } from './read-text';
 
 type JsonObject = Record<string, unknown>;
@@ -48,7 +48,7 @@ const [QUOTE, COMMA, COLON, LIST, BACKSLASH, OBJECT] = [34, 44, 58, 91, 92, 123]
 /** The reason not to parse a JSON record, according to its text alone; undefined if there is none. */
 function jsonBoundFault(text: string): string | undefined {
   // A value has at least one character and a separator; a level has an opening and a closing bracket.
-  if (text.length < 2 * MOST_LEVELS) return undefined;
+  if (text.length < 2 * MAX_LEVELS) return undefined;
   let values = 0;
   let isInText = false;
   /** The keys of each open object; a list has none. */
@@ -59,12 +59,11 @@ function jsonBoundFault(text: string): string | undefined {
     else if (isInText) at += code === BACKSLASH ? 1 : 0;
     else if (code === COMMA || code === LIST || code === OBJECT) {
       values += 1;
-      if (values > MOST_VALUES) return `has more than ${MOST_VALUES} values`;
-      if (code !== COMMA && keys.push(0) > MOST_LEVELS)
-        return `is nested more than ${MOST_LEVELS} levels deep`;
+      if (values > MAX_VALUES) return `has more than ${MAX_VALUES} values`;
+      if (code !== COMMA && keys.push(0) > MAX_LEVELS) return `is nested more than ${MAX_LEVELS} levels deep`;
     } else if (code === COLON) {
       const count = (keys.pop() ?? 0) + 1;
-      if (count > MOST_COLUMNS) return `has an object with more than ${MOST_COLUMNS} keys`;
+      if (count > MAX_COLUMNS) return `has an object with more than ${MAX_COLUMNS} keys`;
       keys.push(count);
     } else if (code === LIST + 2 || code === OBJECT + 2) keys.pop();
   }

@@ -1,7 +1,7 @@
 // Reads log lines by a pattern such as `$remote_addr - - [$time] "$request" $status $size`. An nginx log_format
 // can be pasted unchanged.
 import { ImportError } from '../import-error';
-import { MOST_READ_AGAIN } from '../limits';
+import { MAX_READ_AGAIN } from '../limits';
 import { FIELDS, type LogRecord, logField, ownName } from './log-fields';
 import { requestOf } from './request-line';
 
@@ -98,7 +98,7 @@ function followSteps(lead: string, steps: readonly Step[]): (line: string) => Lo
     if (!line.startsWith(lead)) return undefined;
     const fields: LogRecord = {};
     let at = follow(head, line, lead.length, fields);
-    for (let read = 0; at !== undefined && read < MOST_READ_AGAIN; read += line.length) {
+    for (let read = 0; at !== undefined && read < MAX_READ_AGAIN; read += line.length) {
       if (follow(rest, line, at, fields) !== undefined) return fields;
       const again = end === '' ? -1 : line.indexOf(end, at - end.length + 1);
       at = again < 0 ? undefined : again + end.length;

@@ -196,7 +196,7 @@ function applied(
 export function headerFields(
   header: readonly string[],
   line: number,
-  asked: ReadonlyMap<string, string>,
+  requested: ReadonlyMap<string, string>,
   isOwn = false,
 ): FindField {
   const places = new Map(header.map((name, place) => [name, place]));
@@ -204,7 +204,7 @@ export function headerFields(
     const nearest = closest(name, [...header]);
     throw new ImportError(`the header has no ${name}; the most similar name is ${nearest}`, { line });
   };
-  for (const name of asked.keys()) if (!places.has(name)) refuse(name);
+  for (const name of requested.keys()) if (!places.has(name)) refuse(name);
   return (name) => {
     const place = places.get(name);
     if (place !== undefined) return (record) => (Array.isArray(record) ? record[place] : undefined);

@@ -121,9 +121,9 @@ const TRANSFORMS: Readonly<Record<TransformName, () => Transform>> = {
     },
   /** Host, request line or path, and a separate query if there is one: the requested URL. */
   requested_address: () => (host, line, query) => {
-    const asked = requestOf(textOf(line))?.path ?? textOf(line);
+    const requested = requestOf(textOf(line))?.path ?? textOf(line);
     const [server, search] = [textOf(host), textOf(query)];
-    const path = search === '' || asked.includes('?') ? asked : withQuery(asked, search);
+    const path = search === '' || requested.includes('?') ? requested : withQuery(requested, search);
     return path.startsWith('/') && server !== '' ? `https://${server}${path}` : path;
   },
   /** From the keys in a Search Console response: the requested dimensions, without their names. */

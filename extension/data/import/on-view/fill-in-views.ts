@@ -1,5 +1,5 @@
-// Finds the page view of each click or event in a batch, and fills in the values derived from it. Rows whose view is not stored
-// wait.
+// Finds the page view of each click or event in a batch, and fills in the values derived from it. Rows whose view is not
+// stored yet have to wait.
 
 import { placesOf, type RowBatch } from '../../rows/row-batch';
 import type { TableLayout } from '../../rows/table-layout';
@@ -7,7 +7,7 @@ import { BadValue } from '../import-error';
 import type { LateRejection } from '../loader';
 import type { LoaderContext } from '../loader-context';
 import { largestOf } from '../parse-value';
-import { fileId, findViews, type Seeker, type StoredView, seekingFault, seekViews } from './find-views';
+import { fileId, findViews, lookUpFault, lookUpViews, type Seeker, type StoredView } from './find-views';
 import type { ViewRows } from './view-row-tables';
 
 /** Fields filled in from the view or by the importer. */
@@ -26,12 +26,12 @@ export const FROM_VIEW = [
 interface Filled {
   /** Rows that are complete. */
   readonly found: Uint32Array;
-  /** Rows that precede their view. */
+  /** Rows whose view is not stored yet. */
   readonly early: readonly number[];
   readonly rejections: LateRejection[];
 }
 
-/** Reads and writes the numbers of a row by the names of their fields. */
+/** Reads and writes the values of a row by the names of their fields. */
 export function namedFields({ width, fieldOf }: TableLayout) {
   return {
     get: (batch: RowBatch, row: number, name: string): number =>
@@ -64,13 +64,15 @@ export function viewFiller(
 
   /** The error in a row, regardless of its view. */
   const rowFault = (batch: RowBatch, row: number, seeker: Seeker | undefined): BadValue | undefined => {
-    if (seeker !== undefined) return seekingFault(seeker);
+    if (seeker !== undefined) return lookUpFault(seeker);
     const hasTime =
       secondsField === undefined || [secondsField, 'at'].some((name) => !Number.isNaN(get(batch, row, name)));
-    return hasTime ? undefined : new BadValue(secondsField, undefined, 'is required, or access_time');
+    return hasTime
+      ? undefined
+      : new BadValue(secondsField, undefined, 'is required unless there is an access_time');
   };
 
-  /** The error in a row with this view. */
+  /** The error in a row that belongs to this view. */
   const viewFault = (batch: RowBatch, row: number, view: StoredView): BadValue | undefined => {
     const session = known(get(batch, row, 'session_id'));
     if (session !== undefined && session !== view.sessionId)
@@ -83,7 +85,7 @@ export function viewFiller(
     return undefined;
   };
 
-  /** Identifies a row, and fills in the values derived from its view. */
+  /** Computes the fingerprint of a row, and fills in the values derived from its view. */
   const complete = (batch: RowBatch, row: number, view: StoredView, seeker: Seeker | undefined): void => {
     const given = get(batch, row, 'at');
     const seconds = secondsField === undefined ? Number.NaN : get(batch, row, secondsField);
@@ -113,10 +115,10 @@ export function viewFiller(
     const rows = placesOf(batch);
     const seekers = new Map(seekersOf(batch, rows).map((seeker) => [seeker.row, seeker]));
     const given = rows.filter((row) => !seekers.has(row));
-    const asked = Float64Array.from(given, (row) => get(batch, row, 'pv_id'));
-    const views = await findViews(client, siteId, asked);
-    const able = [...seekers.values()].filter((seeker) => seekingFault(seeker) === undefined);
-    const sought = await seekViews(client, siteId, able);
+    const pvIds = Float64Array.from(given, (row) => get(batch, row, 'pv_id'));
+    const views = await findViews(client, siteId, pvIds);
+    const valid = [...seekers.values()].filter((seeker) => lookUpFault(seeker) === undefined);
+    const sought = await lookUpViews(client, siteId, valid);
     const early: number[] = [];
     const rejections: LateRejection[] = [];
     const found = rows.filter((row) => {

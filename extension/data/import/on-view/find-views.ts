@@ -28,7 +28,7 @@ export async function findViews(
   siteId: number,
   pvIds: Float64Array,
 ): Promise<ReadonlyMap<number, StoredView>> {
-  // In the order of the index, so that its pages are read sequentially.
+  // Sorted like the index, so that its pages are read sequentially.
   const ids = [...new Set(pvIds.sort())];
   if (ids.length === 0) return new Map();
   const answer = await client.query<ViewCells>({
@@ -59,8 +59,8 @@ export interface Seeker {
   readonly at: number;
 }
 
-/** Why a row without pv_id cannot have a view. */
-export function seekingFault({ sessionId, readerId, at }: Seeker): BadValue | undefined {
+/** The reason why no view can be looked up for a row without pv_id; undefined if one can. */
+export function lookUpFault({ sessionId, readerId, at }: Seeker): BadValue | undefined {
   if (sessionId === undefined && readerId === undefined)
     return new BadValue(
       'pv_id',
@@ -71,12 +71,12 @@ export function seekingFault({ sessionId, readerId, at }: Seeker): BadValue | un
   return undefined;
 }
 
-/** An id as messages show it: the number of an id that was text in the file is meaningless. */
+/** An id as messages show it; undefined if it was text in the file, because its generated number means nothing to users. */
 export const fileId = (id: number | undefined): number | undefined =>
   id !== undefined && id < FIRST_MAPPED_ID ? id : undefined;
 
 /** The views that these rows belong to, by row. */
-export async function seekViews(
+export async function lookUpViews(
   client: ClientBase,
   siteId: number,
   seekers: readonly Seeker[],
@@ -103,14 +103,14 @@ export async function seekViews(
 export const isFound = (row: string): string =>
   `(${row}.found_session_id IS NOT NULL OR ${row}.found_reader_id IS NOT NULL)`;
 
-/** SQL: the stored view that such a row belongs to. */
+/** SQL: the stored view that a row belongs to if its view is found by its time. */
 const viewOf = (row: string, columns: string): string =>
   newestBefore(columns, `${row}.found_session_id`, `${row}.found_reader_id`, `${row}.at`);
 
-/** SQL: whether a row's view was found, but the row now belongs to none. */
+/** SQL: whether a row's view was found, but the row now belongs to no view. */
 export const isStray = (row: string): string => `(${isFound(row)} AND NOT EXISTS (${viewOf(row, '1')}))`;
 
-/** SQL: rows since `$2` whose view was found by time, and that now belong to a different stored view. */
+/** SQL: rows since `$2` whose view was found by time, and which now belong to a different stored view. */
 const moved = (table: 'click' | 'event', rowId: string): string => `
   SELECT c.${rowId}, c.session_id AS old_session_id, v.* FROM analytics.${table} c,
          LATERAL (${viewOf('c', 'pv_id, at AS view_at, session_id, page_id')}) v
@@ -118,9 +118,9 @@ const moved = (table: 'click' | 'event', rowId: string): string => `
 
 /**
  * Finds the views of clicks and events again after changes to views from `since` on (epoch seconds). Passes a
- * query for the sessions that lost or gained one to `addSessions`. Rows without a view stay unchanged.
+ * query for the sessions that lost or gained a row to `addSessions`. Rows for which no view is found stay unchanged.
  */
-export async function seekViewsAgain(
+export async function lookUpViewsAgain(
   client: ClientBase,
   siteId: number,
   since: number,

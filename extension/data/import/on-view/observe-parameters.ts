@@ -1,20 +1,20 @@
-// The parameters of events in event_name.observed: a number as long as every value is a JSON number, and a
-// string otherwise. Null is not a value.
+// Records the types of event parameters in event_name.observed: `number` as long as every value is a JSON number, and
+// `string` otherwise. Null does not count as a value.
 import type { ClientBase } from 'pg';
 import { noted } from '../../change/noted';
 
-/** Adds the parameters of the events after number `lastId`. */
+/** Adds the parameters of the events with ids above `lastId`. */
 export const observeNew = (client: ClientBase, siteId: number, lastId: number): Promise<unknown> =>
   client.query(observe('e.event_id > $2', 'n.observed'), [siteId, lastId]);
 
-/** Observes the remaining events of the names noted as `event_name` again. */
+/** Recomputes the parameters of the names noted as `event_name` from their remaining events. */
 export const observeAgain = (client: ClientBase, siteId: number): Promise<unknown> =>
   client.query(
     `${observe(`e.event_name_id IN (${noted('event_name')})`, `'{}'::jsonb`)} AND n.event_name_id IN (${noted('event_name')})`,
     [siteId],
   );
 
-/** `before`: what is known about the name `n` in addition to the events `e`. */
+/** `before`: SQL for what is already known about the name `n`, apart from the events `e`. */
 const observe = (isSeen: string, before: string): string => `
 WITH seen AS (
   SELECT e.event_name_id, p.key, bool_and(jsonb_typeof(p.value) = 'number') AS is_number

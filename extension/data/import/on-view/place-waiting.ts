@@ -16,7 +16,7 @@ type PlacingContext = Omit<
 const ARRIVED = 'arrived_row';
 
 /**
- * If there are at most this many waiting rows, all of them are tried. If there are more, the new views are used to look them up.
+ * If there are at most this many waiting rows, all of them are tried. If there are more, the rows of the new views are looked up.
  */
 const FEW = 10_000;
 
@@ -50,7 +50,7 @@ export async function placeArrived(context: PlacingContext, importId: number): P
 
 /** A row as a file contained it. */
 interface Arrival extends WaitingRow {
-  /** The number of the file, ascending. */
+  /** The number of the file; later files have higher numbers. */
   readonly arrival: number;
   readonly importId: number;
   readonly line: number;
@@ -96,7 +96,7 @@ interface Placing {
   readonly importId: number;
   readonly loader: ViewRowLoader;
   readonly batch: RowBatch;
-  /** The file of the rows. */
+  /** The file whose rows are being placed. */
   arrival: number;
 }
 
@@ -131,14 +131,14 @@ async function placeRows(
   const { client, siteId } = context;
   for (const one of rows) addWaiting(loader, batch, one);
   const rejections = await loader.write(batch);
-  const wrong = new Map(rejections.map((one) => [one.row, one.fault]));
+  const faults = new Map(rejections.map((one) => [one.row, one.fault]));
   const field = loader.layout.fieldOf(loader.rowId);
   const placed = rows.flatMap(({ id }, row) => {
     const number = valueAt(batch, row, field);
-    return Number.isNaN(number) || wrong.has(row) ? [] : [{ id, number }];
+    return Number.isNaN(number) || faults.has(row) ? [] : [{ id, number }];
   });
   const rejected = rows.flatMap((row, place) => {
-    const fault = wrong.get(place);
+    const fault = faults.get(place);
     return fault === undefined ? [] : [{ ...row, fault }];
   });
   emptyBatch(batch);
@@ -164,7 +164,7 @@ const PLACED = `
 UPDATE analytics.waiting_row w SET row_id = u.number, placed_by = $4
   FROM unnest($2::bigint[], $3::bigint[]) AS u(id, number) WHERE w.site_id = $1 AND w.waiting_id = u.id`;
 
-/** A row that does not fit its view is rejected by its import, as it would have been if the view had existed. */
+/** A row that does not match its view is rejected by its import, as it would have been if the view had existed. */
 const REJECTED = `
 WITH noted AS (
   INSERT INTO analytics.import_rejection (import_id, file, line, column_name, value, reason)

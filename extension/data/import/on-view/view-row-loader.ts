@@ -1,5 +1,5 @@
 // Loads rows that belong to a page view: clicks and events. Their session and page are those of the view, which is given by
-// its id, or found by the visit or the visitor.
+// its id, or found through the visit or the visitor.
 
 import { countAfter, lastId } from '../../rows/generated-ids';
 import { placesOf, type RowBatch } from '../../rows/row-batch';
@@ -28,16 +28,16 @@ export interface ViewRowLoader extends MaterialLoader {
   readonly rowId: string;
 }
 
-/** Opens the loader of such rows for one import. */
+/** Opens the loader of clicks or events for one import. */
 export async function viewRowLoader(context: LoaderContext): Promise<ViewRowLoader> {
   const { client, siteId, material, limits } = context;
   const about = VIEW_ROWS[material.name];
-  if (about === undefined) throw new Error(`Rows of ${material.name} belong to no page view.`);
+  if (about === undefined) throw new Error(`Rows of ${material.name} do not belong to page views.`);
   const { table, rowId, dimension, secondsField, identityWords: identity } = about;
   const layout = await loadTableLayout(client, table, { besides: ['reader_id'] });
   const dimensions = openDimensions(context);
   const texts = dimensions.get(dimension);
-  if (texts === undefined) throw new Error(`Rows of ${material.name} refer to no ${dimension}.`);
+  if (texts === undefined) throw new Error(`Rows of ${material.name} do not refer to ${dimension}.`);
   const ids = openGivenIds(context, ['pv_id', 'session_id', 'reader_id']);
   const sources = await openSources(context);
   const checker = rowChecker({ ...context, layout, dimensions, ids, sources });

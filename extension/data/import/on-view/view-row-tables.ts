@@ -2,14 +2,14 @@
 
 export interface ViewRows {
   readonly table: 'click' | 'event';
-  /** Field with the row's own number. */
+  /** Field with the row's id. */
   readonly rowId: string;
   /** The dimension that only these rows refer to. */
   readonly dimension: 'selector' | 'event_name';
   readonly fallbacks?: ReadonlyMap<string, number>;
-  /** Field with the seconds from the start of the view; the row's time then follows from them. */
+  /** Field with the seconds from the start of the view; the row's time is then computed from them. */
   readonly secondsField?: string;
-  /** What identifies a row in addition to its view (or visit or visitor) and its time. */
+  /** Fields that identify a row in addition to its view (or visit or visitor) and its time. */
   readonly identity: readonly string[];
   readonly identityWords: string;
 }

@@ -41,7 +41,7 @@ const factFields = ({ layout, rowId }: WaitingTable) =>
     .map((column, field) => ({ ...column, field }))
     .filter(({ name }) => name !== rowId && !FROM_VIEW.includes(name));
 
-/** Returns a function that stores rows of one file, whose sources have these names, until their view is imported. */
+/** Returns a function that stores one file's rows until their view is imported. `sourceOf` returns the name of a row's source. */
 export function waitingKeeper(
   context: LoaderContext,
   table: WaitingTable,
@@ -67,9 +67,9 @@ export function waitingKeeper(
     return new Map(found.map((one) => [one.id, one.text]));
   };
 
-  /** Two identical rows of a file are separate rows. */
-  const keyOf = (said: readonly unknown[]): string => {
-    const digest = hash('sha256', JSON.stringify([material.name, ...said]), 'hex');
+  /** Identical rows in a file count as separate rows. */
+  const keyOf = (parts: readonly unknown[]): string => {
+    const digest = hash('sha256', JSON.stringify([material.name, ...parts]), 'hex');
     const count = occurrence(Number.parseInt(digest.slice(0, 12), 16) + 1);
     return hash('sha256', `${count} ${digest}`, 'hex').slice(0, 32);
   };
@@ -124,7 +124,7 @@ export function waitingKeeper(
   };
 }
 
-/** Arrivals share the sequence of the rows' own numbers. */
+/** Arrival numbers come from the sequence of the rows' ids. */
 async function nextArrival(client: ClientBase): Promise<number> {
   const { rows } = await client.query<{ n: number }>(
     `SELECT nextval(pg_get_serial_sequence('analytics.waiting_row', 'waiting_id'))::float8 AS n`,
@@ -132,7 +132,7 @@ async function nextArrival(client: ClientBase): Promise<number> {
   return rows[0]?.n ?? 0;
 }
 
-/** Assignments that remove an arrival from the row `w`. `place` is an expression; if it is null, none is removed. */
+/** SQL assignments that remove the arrival at `place`, an expression, from the row `w`. If it is null, nothing is removed. */
 export const withoutArrival = (place: string, appended = ['', '', '']): string =>
   ['import_ids', 'arrivals', 'lines']
     .map((list, at) => {
@@ -141,14 +141,14 @@ export const withoutArrival = (place: string, appended = ['', '', '']): string =
     })
     .join(', ');
 
-/** If an import contains a row three times, the arrival between the other two makes no difference. */
+/** Only the first and the last arrival of a row in an import make a difference; those in between are removed. */
 const AGAIN = `
 UPDATE analytics.waiting_row w
    SET ${withoutArrival('(array_positions(w.import_ids, $2::integer))[2]', [' || $2::integer', ' || $3::bigint', ' || u.line'])}
   FROM unnest($4::uuid[], $5::bigint[]) AS u(row_key, line)
  WHERE w.site_id = $1 AND w.row_key = u.row_key`;
 
-/** Appends a waiting row to a batch, with the values from its file. Its line is its number. */
+/** Appends a waiting row to a batch, with the values from its file. The row's id takes the place of its line. */
 export function addWaiting(table: WaitingTable, batch: RowBatch, row: WaitingRow): void {
   const { layout, texts } = table;
   makeRoom(batch, 1);

@@ -1,5 +1,5 @@
-// What depends on page views and is recomputed after they change: the newest values of pages and readers, and
-// the copies of session, page and time in clicks and events.
+// Recomputes what depends on page views after they change: the newest values of pages and readers, and the copies
+// of session, page and time in clicks and events.
 import type { ClientBase } from 'pg';
 import { note, noted } from '../../change/noted';
 import { openStaging } from '../../change/steps';
@@ -10,11 +10,11 @@ import { restorable } from '../../storage/unused-values';
 import { fileRow } from '../file-rows';
 import { ImportError } from '../import-error';
 import { IMPORT_LIMITS, type ImportLimits } from '../limits';
-import { fileId, isFound, isStray, seekViewsAgain } from '../on-view/find-views';
+import { fileId, isFound, isStray, lookUpViewsAgain } from '../on-view/find-views';
 
 export type ViewFollowers = ReturnType<typeof viewFollowers>;
 
-/** The followers of one transaction that changes page views. */
+/** Updates everything that depends on page views, for one transaction that changes them. */
 export function viewFollowers(
   client: ClientBase,
   siteId: number,
@@ -32,8 +32,8 @@ export function viewFollowers(
   };
   return {
     /**
-     * Records the pages and readers of the views that a query on site `$1` returns: page_id, reader_id, and, for views that set
-     * or now set the newest values of a page, at and page_state_id.
+     * Records the readers of changed views, and the pages whose newest values they set before or set now. The query on site `$1`
+     * returns their page_id, reader_id, at and page_state_id.
      */
     async collect(sql: string, values: readonly unknown[] = [siteId]): Promise<void> {
       if (!isNeeded) await openStaging(client);
@@ -42,7 +42,7 @@ export function viewFollowers(
         `WITH found AS (${sql})
          INSERT INTO noted
          SELECT DISTINCT 'stale_page', p.page_id FROM found f JOIN analytics.page p ON p.site_id = $1 AND p.page_id = f.page_id
-           JOIN analytics.page_state t ON t.site_id = $1 AND t.page_state_id = f.page_state_id WHERE ${GIVES_NEWEST}
+           JOIN analytics.page_state t ON t.site_id = $1 AND t.page_state_id = f.page_state_id WHERE ${SETS_NEWEST}
          UNION ALL SELECT DISTINCT 'stale_name', reader_id FROM found ON CONFLICT DO NOTHING`,
         [...values],
       );
@@ -77,7 +77,7 @@ export function viewFollowers(
       }
       if (hasMoved) await client.query(followView('click', CLICK_TIME), [siteId]);
       if (hasMoved) await client.query(followView('event', ''), [siteId]);
-      await seekViewsAgain(client, siteId, since, conversions.addFound);
+      await lookUpViewsAgain(client, siteId, since, conversions.addFound);
     },
     /** Throws an ImportError if a row of the file moved a view away from rows that would then have no view. */
     async refuseStrays(): Promise<void> {
@@ -109,10 +109,10 @@ const STALE_PAGES = `(SELECT id::integer AS page_id FROM noted WHERE kind = 'sta
 const STALE_NAMES = `(SELECT id AS reader_id FROM noted WHERE kind = 'stale_name')`;
 
 /**
- * Whether a view `f` sets a value of its page `p`, by its state `t`: of two views in the same second, the
- * greater value counts.
+ * SQL: whether a view `f` with the state `t` sets a value of its page `p`. Of two views in the same second, the one
+ * with the greater value counts.
  */
-const GIVES_NEWEST = [
+const SETS_NEWEST = [
   ['title', 'title_at'],
   ['page_type', 'type_at'],
   ['page_fetch_status', 'status_at'],
@@ -125,11 +125,11 @@ const newest = (field: string, at: string, collation = ''): string =>
          max(${at}) FILTER (WHERE ${field} IS NOT NULL) AS ${at}`;
 
 /**
- * Sets the newest values of the pages `s`. `said` is a query for the page_id, page_state_id and at of views; `stored`
+ * Sets the newest values of the pages `s`. `views` is a query for the page_id, page_state_id and at of views; `stored`
  * adds the values that pages already have.
  */
-const newestOfPages = (pages: string, said: string, stored = ''): string => `
-WITH said AS MATERIALIZED (${said}), valued AS (
+const newestOfPages = (pages: string, views: string, stored = ''): string => `
+WITH said AS MATERIALIZED (${views}), valued AS (
   SELECT page_id, title, at AS title_at, page_type, at AS type_at, page_fetch_status, at AS status_at
     FROM said JOIN analytics.page_state t USING (page_state_id) WHERE t.site_id = ${ANY_SITE} ${stored}
 ), newest AS (
@@ -188,7 +188,7 @@ const STAGED_READERS = setNames(
   '(excluded.seen_at, excluded.original_id COLLATE "C") > (r.seen_at, r.original_id)',
 );
 
-/** A reader identified by its own id keeps that id as long as it has views, or undoing an import can restore some. */
+/** A reader identified only by the site's own id keeps it as long as it has views, or undoing an import can restore some. */
 const READERS_WITHOUT_NAME = `
 WITH ${restorable('reader_id')}
 DELETE FROM analytics.reader r USING (${NAMES}) n
@@ -214,7 +214,7 @@ SELECT f.line::float8 AS line, s.pv_id::float8 AS "pvId", (count(*) FILTER (WHER
 
 /**
  * A click has an offset in seconds from its view; a click whose view was found by its own time keeps that time.
- * Uses no functions that depend on the time zone, which an UPDATE of distributed tables must not contain.
+ * The SQL uses no functions that depend on the time zone: an UPDATE of distributed tables must not contain them.
  */
 const CLICK_TIME = `,
   at = CASE WHEN ${isFound('c')} THEN c.at ELSE to_timestamp(extract(epoch FROM v.at - to_timestamp(0))::float8 + c.event_sec) END,

@@ -6,7 +6,7 @@ import { isGenerated } from '../../rows/generated-ids';
 import { type RowBatch, valueAt } from '../../rows/row-batch';
 import { ANY_SITE, withHashJoins } from '../../storage/planner';
 import type { LoaderContext } from '../loader-context';
-import { storedNumbers } from '../stored-keys';
+import { storedIds } from '../stored-keys';
 import type { ViewFields } from './prepare-rows';
 
 /** The ids of the rows that are already stored, by row. */
@@ -30,7 +30,7 @@ export async function findKnownViews(
 }
 
 /**
- * Which of these ids are stored, with their positions. Most imports have ids greater than all stored ones,
+ * Returns those of the ids that are stored, with their positions. Most imports have ids greater than all stored ones,
  * which need no lookup.
  */
 async function viewsWithIds(
@@ -45,7 +45,7 @@ async function viewsWithIds(
     [siteId, low, high],
   );
   if (some.rowCount === 0) return [];
-  return storedNumbers(context, 'page_view', 'pv_id', [{ name: 'pv_id', type: 'int8' }], [ids]);
+  return storedIds(context, 'page_view', 'pv_id', [{ name: 'pv_id', type: 'int8' }], [ids]);
 }
 
 /** The ids of stored views with these facts, by row. */
@@ -61,13 +61,13 @@ async function viewsWithFacts(
     high,
   ]);
   const { first = null, last = null } = bounds.rows[0] ?? {};
-  const asked = all.filter(({ at }) => first !== null && last !== null && at >= first && at <= last);
-  if (asked.length === 0) return [];
-  const times = [...new Set(asked.map(({ at }) => at))].map((at) => new Date(at * 1000));
+  const candidates = all.filter(({ at }) => first !== null && last !== null && at >= first && at <= last);
+  if (candidates.length === 0) return [];
+  const times = [...new Set(candidates.map(({ at }) => at))].map((at) => new Date(at * 1000));
   const { rows } = await withHashJoins(client, () =>
-    client.query<{ place: number; id: number }>(STORED_VIEWS, [siteId, ...factLists(asked), times]),
+    client.query<{ place: number; id: number }>(STORED_VIEWS, [siteId, ...factLists(candidates), times]),
   );
-  return rows.map(({ place, id }) => [asked[place - 1]?.row ?? 0, id]);
+  return rows.map(({ place, id }) => [candidates[place - 1]?.row ?? 0, id]);
 }
 
 const timeOf = (order: 'ASC' | 'DESC'): string =>
@@ -76,7 +76,7 @@ const timeOf = (order: 'ASC' | 'DESC'): string =>
 /** Most imports are newer than all stored views, so none of their rows has to be looked up. */
 const STORED_SPAN = `SELECT ${timeOf('ASC')} AS first, ${timeOf('DESC')} AS last`;
 
-/** If several stored views have the same facts, the one with the lowest id. */
+/** If several stored views have the same facts, the one with the lowest id is used. */
 const STORED_VIEWS = `
 SELECT u.place::float8 AS place, min(v.pv_id)::float8 AS id FROM ${FACTS}
   JOIN analytics.page_view v ON ${HAS_FACTS} AND v.site_id = ${ANY_SITE} AND v.at = ANY($6::timestamptz[]) GROUP BY u.place`;

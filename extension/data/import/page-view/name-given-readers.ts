@@ -1,19 +1,20 @@
-// If a view is stored with a reader_id from its file, a file that identifies the visitor only by original_id means that reader.
+// If a stored view has a reader_id from a file, another file may identify its visitor only by original_id. Both ids then mean the
+// same reader.
 import { FIRST_GENERATED_ID } from '../../rows/generated-ids';
 import { ANY_SITE } from '../../storage/planner';
 import type { DimensionIds } from '../dimensions';
 import type { LoaderContext } from '../loader-context';
-import { metRow } from '../stored-rows';
+import { matchedRow } from '../stored-rows';
 
-const MET_ROW = metRow('page_view');
+const MATCHED_ROW = matchedRow('page_view');
 const OF_GIVEN_READERS = `
-  FROM ${MET_ROW} m JOIN analytics.page_view t ON t.site_id = ${ANY_SITE} AND t.pv_id = m.pv_id
+  FROM ${MATCHED_ROW} m JOIN analytics.page_view t ON t.site_id = ${ANY_SITE} AND t.pv_id = m.pv_id
   JOIN analytics.reader r ON r.site_id = t.site_id AND r.reader_id = m.reader_id
  WHERE m.reader_id >= ${FIRST_GENERATED_ID} AND t.reader_id < ${FIRST_GENERATED_ID}`;
 
 /**
- * Names the given readers. `leave` receives a query for the readers that rows of the file then no longer belong to. Returns
- * whether there were any.
+ * Gives these readers the names in the file. `leave` receives a query for the readers that rows of the file then no longer belong
+ * to. Returns whether any reader was named.
  */
 export async function nameGivenReaders(
   { client, siteId }: LoaderContext,
@@ -28,7 +29,7 @@ export async function nameGivenReaders(
   await leave(`SELECT t.page_id, m.reader_id, t.at, NULL::integer AS page_state_id ${OF_GIVEN_READERS}`);
   const names = found.rows.map(({ name }) => [name]);
   await client.query(
-    `UPDATE ${MET_ROW} m SET reader_id = NULL, reader_state_id = u.id
+    `UPDATE ${MATCHED_ROW} m SET reader_id = NULL, reader_state_id = u.id
        FROM unnest($1::integer[], $2::bigint[]) AS u(place, id) WHERE m.place = u.place`,
     [found.rows.map(({ place }) => place), await readerState.find(client, names)],
   );

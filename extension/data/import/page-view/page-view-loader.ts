@@ -1,5 +1,5 @@
-// Loads page views: new ones go through the site change with their dimensions and conversions, and stored ones are updated. The
-// stored sessions are exact, regardless of the order of views and the number of files.
+// Loads page views: adds new ones with their dimensions and conversions, and updates stored ones. The stored sessions are exact,
+// regardless of the order of views and the number of files.
 import { FIRST_AT, MAY_BE_KNOWN, openViewChange } from '../../change/view-change';
 import { factsOf, visitorOf } from '../../change/view-facts';
 import { isGiven } from '../../rows/copy-rows';
@@ -57,7 +57,7 @@ export const openPageViewLoader: OpenLoader = async (context) => {
     return dimension === undefined ? [] : [[field, dimension] as const];
   };
 
-  /** What identifies a view. */
+  /** Returns the key that identifies a view. */
   const keyOf = (batch: RowBatch, row: number): number | string => {
     const id = valueAt(batch, row, fields.pv_id);
     if (!isGenerated(id)) return id;
@@ -89,7 +89,7 @@ export const openPageViewLoader: OpenLoader = async (context) => {
     add: change.add,
   });
 
-  /** If the first views of visitors are no longer stored, stores when the visitors were first seen, from an exported file. */
+  /** Stores when visitors were first seen, which exported files contain for visitors whose first view was no longer stored. */
   const noteFirstTimes = async (batch: RowBatch): Promise<void> => {
     const firstAt = layout.fieldOf(FIRST_AT);
     if (!isGiven(batch, placesOf(batch), firstAt)) return;

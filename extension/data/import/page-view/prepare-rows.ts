@@ -1,4 +1,4 @@
-// What rows of page views need in addition to the values from their file.
+// Adds what rows of page views need in addition to the values from their file.
 import { GIVEN_FIELDS, givenField, TRAFFIC_FIELDS } from '../../change/view-columns';
 import { factFields, visitorOf } from '../../change/view-facts';
 import { type IdCounters, isGenerated, NAMED_BY } from '../../rows/generated-ids';
@@ -21,21 +21,21 @@ export const viewFields = (layout: TableLayout) => ({
   traffic: TRAFFIC_FIELDS.map(layout.fieldOf),
 });
 
-/** Marks in rows what identifies the visitor, and whether their traffic and their duration come from the file. */
+/** Marks in each row what identifies the visitor, and whether its traffic and its duration come from the file. */
 export function markRows(batch: RowBatch, rows: Uint32Array, fields: ViewFields, browseSec: boolean): void {
   const { values, shape } = batch;
-  const isOpen = (row: number, field: number): boolean => Number.isNaN(valueAt(batch, row, field));
+  const isEmpty = (row: number, field: number): boolean => Number.isNaN(valueAt(batch, row, field));
   for (const row of rows) {
     const base = row * shape.width;
-    if (isOpen(row, fields.reader_id))
-      values[base + fields.named_by] = isOpen(row, fields.session_id) ? NAMED_BY.nothing : NAMED_BY.visit;
-    else if (isOpen(row, fields.named_by)) {
+    if (isEmpty(row, fields.reader_id))
+      values[base + fields.named_by] = isEmpty(row, fields.session_id) ? NAMED_BY.nothing : NAMED_BY.visit;
+    else if (isEmpty(row, fields.named_by)) {
       const isOfSite = isGenerated(valueAt(batch, row, fields.reader_id));
       values[base + fields.named_by] = isOfSite ? NAMED_BY.original : NAMED_BY.number;
     }
     if (valueAt(batch, row, fields.is_browse_derived) === 1) values[base + fields.browse_sec] = Number.NaN;
-    else if (browseSec && isOpen(row, fields.browse_sec)) values[base + fields.is_browse_derived] = 1;
-    if (fields.traffic.some((field) => !isOpen(row, field))) values[base + fields.is_visit_traffic] = 1;
+    else if (browseSec && isEmpty(row, fields.browse_sec)) values[base + fields.is_browse_derived] = 1;
+    if (fields.traffic.some((field) => !isEmpty(row, field))) values[base + fields.is_visit_traffic] = 1;
   }
 }
 
@@ -49,7 +49,7 @@ export function mergeMarks(batch: RowBatch, fields: ViewFields, first: number, r
   if (valueAt(batch, row, fields.is_visit_traffic) === 1) copy(fields.is_visit_traffic);
 }
 
-/** Completes rows that turned out to be new, in file order: their ids, and a second field for values that may also be derived. */
+/** Completes new rows in file order: sets their ids, and copies given values that may also be derived into a second field. */
 export function completeNew(
   batch: RowBatch,
   rows: Uint32Array,

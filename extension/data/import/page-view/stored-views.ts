@@ -1,5 +1,5 @@
 // The special rules for page views when rows of a file match stored ones: strings that share an id are merged, and
-// sessions, conversions, pages, readers, clicks and events follow.
+// sessions, conversions, pages, readers, clicks and events are updated to match.
 import type { ViewChange } from '../../change/view-change';
 import { GIVEN_FIELDS, givenField, TRAFFIC_FIELDS, viewField } from '../../change/view-columns';
 import { NAMED_BY, SESSION_READER_BASE } from '../../rows/generated-ids';
@@ -8,7 +8,7 @@ import type { ConversionUpdater } from '../../storage/goals/conversions';
 import { ANY_SITE } from '../../storage/planner';
 import type { DimensionIds } from '../dimensions';
 import type { LoaderContext } from '../loader-context';
-import { metRow, type StoredTable } from '../stored-rows';
+import { matchedRow, type StoredTable } from '../stored-rows';
 import type { ViewFollowers } from './follow-views';
 import { nameGivenReaders } from './name-given-readers';
 
@@ -21,13 +21,13 @@ interface ViewParts {
   readonly readerState: DimensionIds;
 }
 
-const MET_ROW = metRow('page_view');
+const MATCHED_ROW = matchedRow('page_view');
 
 /** Fields that record what a file contained. */
 const MARKS = ['named_by', 'is_visit_traffic', 'is_browse_derived', ...GIVEN_FIELDS.map(givenField)];
 const NO_VALUES: ReadonlySet<string> = new Set(['site_id', 'pv_id', 'source_no', ...MARKS]);
 
-/** The reader of a view follows its session, unless the view identifies one. */
+/** A view's reader depends on its session, unless the view itself identifies a reader. */
 const FOLLOWS_SESSION = `m.session_id IS NOT NULL AND (t.reader_id >= ${SESSION_READER_BASE} OR t.named_by = ${NAMED_BY.nothing})`;
 const READER_ID = `CASE WHEN m.reader_id IS NOT NULL THEN m.reader_id
   WHEN ${FOLLOWS_SESSION} THEN ${SESSION_READER_BASE} + m.session_id ELSE t.reader_id END`;
@@ -67,7 +67,7 @@ const HELD_BY_PAGE: ReadonlySet<string> = new Set([
 export function storedViews(context: LoaderContext, parts: ViewParts): StoredTable {
   const { siteId } = context;
   const { layout, change, conversions, followers, mergeable, readerState } = parts;
-  const VIEWS = `FROM ${MET_ROW} m JOIN analytics.page_view v ON v.site_id = ${ANY_SITE} AND v.pv_id = m.pv_id`;
+  const VIEWS = `FROM ${MATCHED_ROW} m JOIN analytics.page_view v ON v.site_id = ${ANY_SITE} AND v.pv_id = m.pv_id`;
 
   const collect = async (given: readonly string[]): Promise<void> => {
     await conversions.addFound(`SELECT DISTINCT v.session_id ${VIEWS}`, [siteId]);
@@ -104,9 +104,9 @@ export function storedViews(context: LoaderContext, parts: ViewParts): StoredTab
     async after(given) {
       await collect(given);
       if (!given.some((field) => STRUCTURE.has(field))) return;
-      // Before the change, they may have had any time.
+      // Before the change, these views may have had any time.
       followers.changedSince(Number.NEGATIVE_INFINITY);
-      await followers.collectMoved(`SELECT pv_id FROM ${MET_ROW}`);
+      await followers.collectMoved(`SELECT pv_id FROM ${MATCHED_ROW}`);
     },
   };
 }

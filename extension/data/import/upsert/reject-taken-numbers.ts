@@ -14,7 +14,7 @@ interface Version {
   readonly no: number;
 }
 
-/** Rejects page versions whose number another version has, as if the rows were written one by one. */
+/** Rejects page versions whose number another version already has, as if the rows were written one by one. */
 export async function rejectTakenNumbers(
   { client, siteId }: LoaderContext,
   { fieldOf }: TableLayout,

@@ -19,7 +19,7 @@ export async function rowSums(
 ) {
   const names = layout.columns.map(({ name }) => name);
   if (!names.includes(MEAN) || layout.texts > 0)
-    throw new ImportError(`rows of ${material.name} cannot be added up`);
+    throw new ImportError(`Rows of ${material.name} cannot be added up`);
   const SUMMED = `summed_${layout.table}`;
   await openRowStaging(client, SUMMED, layout.table);
   let read = 0;

@@ -11,9 +11,9 @@ import { keyFinder, keyReader } from '../stored-keys';
 import { rejectTakenNumbers } from './reject-taken-numbers';
 import { rowSums } from './row-sums';
 
-/** The number of a row, if its key is not a number. */
+/** The id column of a table, unless the manifest names a unique column. */
 const ROW_ID = 'row_id';
-/** The reason for skipping such rows, as reports show it. */
+/** The reason for skipping a row whose values were added to another one, as reports show it. */
 const SUMMED = 'added to an earlier row with the same key';
 
 /** Opens the loader of a material with a key in the manifest. */

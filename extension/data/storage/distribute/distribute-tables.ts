@@ -20,7 +20,7 @@ const SETTINGS = {
 const FIRST = 'page_view';
 
 interface Distribution {
-  /** The reasons why nothing can be distributed, as sentences for the user. */
+  /** The reasons why the tables cannot be distributed, as sentences for the user. */
   readonly obstacles: readonly string[];
   /** All tables with their placement before the move. */
   readonly tables: readonly PlacedTable[];
@@ -54,7 +54,7 @@ async function moveTables(client: ClientBase, moved: readonly PlacedTable[]): Pr
   const { rows: sequences } = await client.query<{ name: string; last: string }>(SEQUENCES);
   const triggers = await dropTriggers(client, moved);
   const keys = await dropKeys(client, moved);
-  // An earlier version distributed them.
+  // An earlier version of the program distributed these tables.
   for (const { name } of moved.filter(({ wanted }) => wanted === 'coordinator'))
     await client.query('SELECT undistribute_table($1)', [quoted(name)]);
   for (const { name } of moved.filter(({ wanted }) => wanted === 'everywhere'))
@@ -98,8 +98,8 @@ async function dropTriggers(client: ClientBase, tables: readonly PlacedTable[]):
 }
 
 /**
- * Drops the foreign keys, since each requires that both tables are distributed, and Citus cannot convert a table with an identity
- * column that refers to a shared table. Returns the statements that recreate them.
+ * Drops the foreign keys, since each requires both of its tables to be distributed, and Citus cannot convert a table that has an
+ * identity column and refers to a shared table. Returns the statements that recreate them.
  */
 async function dropKeys(client: ClientBase, tables: readonly PlacedTable[]): Promise<readonly string[]> {
   const { rows } = await client.query<{ table: string; key: string; definition: string }>(

@@ -65,7 +65,7 @@ interface RefusedLogin extends NamedRole {
   readonly place: string;
 }
 
-/** Opens a connection from the coordinator to each worker. */
+/** Finds the workers to which the coordinator cannot connect as the current user. */
 const REFUSED = `SELECT current_user AS role, nodename || ':' || nodeport AS place FROM pg_dist_node
   WHERE groupid > 0 AND isactive AND noderole = 'primary' AND NOT citus_check_connection_to_node(nodename, nodeport)`;
 
@@ -78,7 +78,7 @@ async function obstaclesOfLogins({ write, read }: Pools): Promise<readonly strin
   );
 }
 
-/** Running programs would not notice the change. They are recognized by connections that are older than this one. */
+/** Running programs would not notice the change. They are recognized by their connections, which are older than this one. */
 async function obstaclesOfSessions(write: Knex): Promise<readonly string[]> {
   const { rows }: { rows: { programs: number }[] } = await write.raw(
     `SELECT count(DISTINCT (client_addr, application_name))::int AS programs FROM pg_stat_activity

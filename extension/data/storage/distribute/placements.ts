@@ -11,10 +11,11 @@ export interface PlacedTable {
   readonly present: Placement;
 }
 
-/** These are read for all sites at once, so they must not depend on all machines. */
-const RECORDS = ['erasure', 'erased_digest', 'rejected_file', 'stored_day', 'stored_month'];
+/** Tables that are read for all sites at once, which must not require every machine to respond. */
+const ON_COORDINATOR = ['erasure', 'erased_digest', 'rejected_file', 'stored_day', 'stored_month'];
 
-// A table is distributed by site if all its unique keys contain the site. Tables shared by all sites are copied to every machine.
+// A table is distributed by site if every row has a site and all unique keys contain it. Tables shared by all sites are copied to
+// every machine.
 const TABLES = `
 SELECT c.relname AS name,
        CASE WHEN c.relname = ANY($1) THEN 'everywhere'
@@ -38,7 +39,7 @@ export async function readPlacements(
   isCitus: boolean,
 ): Promise<readonly PlacedTable[]> {
   const shared = [...dimensions.values()].filter(({ scope }) => scope === 'shared').map(({ table }) => table);
-  const { rows } = await client.query<Pick<PlacedTable, 'name' | 'wanted'>>(TABLES, [shared, RECORDS]);
+  const { rows } = await client.query<Pick<PlacedTable, 'name' | 'wanted'>>(TABLES, [shared, ON_COORDINATOR]);
   const known = isCitus ? await client.query<Pick<PlacedTable, 'name' | 'present'>>(PRESENT) : { rows: [] };
   const present = new Map(known.rows.map((one) => [one.name, one.present]));
   return rows.map((table) => ({ ...table, present: present.get(table.name) ?? 'coordinator' }));

@@ -46,7 +46,7 @@ export async function conversionUpdater(client: ClientBase, siteId: number, kind
   };
 }
 
-/** Recomputes a goal's conversions in all sessions on its site, or in the noted ones. */
+/** Recomputes a goal's conversions in all sessions of its site, or in the marked ones. */
 export async function replaceConversions(
   client: ClientBase,
   siteId: number,

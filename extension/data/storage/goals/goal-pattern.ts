@@ -3,7 +3,7 @@
 import { DatabaseError } from 'pg';
 import type { Queryable } from '../../../../host-shim/extension-api';
 
-/** Why a pattern is invalid, if that can be determined without the database. */
+/** Returns the reason why a pattern is invalid, as far as that can be determined without the database. */
 export function patternFault(pattern: string): string | undefined {
   try {
     new RegExp(pattern, 'u');
@@ -55,7 +55,7 @@ function partsOf(pattern: string): readonly string[] {
 
 const CHECK_MS = 5000;
 
-/** Why PostgreSQL rejects a pattern, if it does. The transaction can continue. */
+/** Returns the reason why PostgreSQL rejects a pattern, if it does. The transaction can continue in either case. */
 export async function databasePatternFault(client: Queryable, pattern: string): Promise<string | undefined> {
   await client.query('SAVEPOINT pattern');
   try {

@@ -1,12 +1,12 @@
 // The types of goals and their conditions.
 import { z } from 'zod';
-import { MOST_GOALS } from '../../../../manifests/reader/schema';
+import { MAX_GOALS } from '../../../../manifests/reader/schema';
 import { strict } from '../field-faults';
 import { markOf } from '../form-mark';
 import { nameText, plainText, plainValue } from '../plain-text';
 import { patternFault } from './goal-pattern';
 
-const NUMBERED = `must be 1 to ${MOST_GOALS}`;
+const NUMBERED = `must be 1 to ${MAX_GOALS}`;
 const MAX_NAME_LENGTH = 200;
 const MAX_CONDITION_LENGTH = 2048;
 const text = plainText(MAX_CONDITION_LENGTH);
@@ -49,7 +49,7 @@ const conditions = {
 
 const goal = <T extends keyof typeof conditions>(type: T) =>
   strict({
-    id: z.int().min(1, NUMBERED).max(MOST_GOALS, NUMBERED),
+    id: z.int().min(1, NUMBERED).max(MAX_GOALS, NUMBERED),
     name: nameText(MAX_NAME_LENGTH),
     type: z.literal(type),
     condition: conditions[type],
@@ -72,7 +72,7 @@ export const storedGoal = ({ name, ...row }: { readonly name: string }): Goal =>
   name,
 });
 
-/** The goals of a site must have different keys, because names with the same key look alike. */
+/** A site's goals must have different keys, because names with the same key look alike. */
 export const goalNameKey = (name: string): string => name.trim().normalize('NFKC').toLowerCase();
 
 export const markOfGoal = ({ name, type, condition }: Goal): string => markOf([name, type, condition]);

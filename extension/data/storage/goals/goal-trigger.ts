@@ -8,7 +8,7 @@ import type { Goal } from './goal-schema';
 export type TriggerKind = 'view' | 'click' | 'event';
 
 interface GoalSite {
-  /** The placeholder of its id. */
+  /** The placeholder for the site's id. */
   readonly id: string;
   readonly domain: string;
 }
@@ -118,7 +118,7 @@ function wholeUrls(url: string, domain: string): readonly string[] {
   return [...new Set([url, ...hostSpellings(host).map((one) => `${origin}${one}${path}`)])];
 }
 
-/** Ignores one trailing slash on both sides. */
+/** Ignores a single trailing slash in either URL. */
 function isUrl(url: string, domain: string, bind: Bind): string {
   const bare = url.replace(/\/$/, '');
   const same = bare.endsWith('/') || bare === '' ? [`${bare}/`] : [bare, `${bare}/`];

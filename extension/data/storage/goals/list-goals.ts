@@ -10,11 +10,11 @@ const GOALS =
 
 type StoredGoal = Parameters<typeof storedGoal>[0];
 
-/** The goals of a site by number. */
+/** Lists the goals of a site, ordered by number. */
 export const listGoals = async (read: ReadPool, siteId: number): Promise<readonly Goal[]> =>
   (await read.query<StoredGoal>({ text: GOALS, values: [siteId] })).map(storedGoal);
 
-/** Lists the goals of a site in a transaction. */
+/** Like `listGoals`, in a transaction. */
 export const goalsOf = async (client: ClientBase, siteId: number): Promise<Goal[]> =>
   (await client.query<StoredGoal>(GOALS, [siteId])).rows.map(storedGoal);
 
@@ -37,7 +37,7 @@ export async function countConversions(
   return ({ id }) => conversions.get(id) ?? 0;
 }
 
-/** The goals that exist on at least one of the sites, by number. */
+/** The goals that exist on at least one of the sites, ordered by number. */
 export const definedGoals = (read: ReadPool, siteIds: readonly number[]): Promise<readonly DefinedGoal[]> =>
   read.query({
     text: `SELECT goal_no AS number, array_agg(DISTINCT name) AS names, count(DISTINCT (name, type)) = 1 AS "isSame"

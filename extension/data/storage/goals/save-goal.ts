@@ -1,4 +1,4 @@
-// Saves or removes a goal with its conversions in one transaction, without waiting for a running import.
+// Saves or removes a goal with its conversions in one transaction, without waiting for a running import to finish.
 import type { Knex } from 'knex';
 import type { ClientBase } from 'pg';
 import type { Queryable } from '../../../../host-shim/extension-api';
@@ -55,7 +55,7 @@ export function removeGoal(
   });
 }
 
-/** The stored goal with this number; throws ChangedMeanwhile if a form showed it differently. */
+/** Returns the stored goal with this number. Throws ChangedMeanwhile if it differs from the one that a form showed. */
 function shownGoal(goals: readonly Goal[], number: number, mark: string | undefined): Goal | undefined {
   const stored = goals.find(({ id }) => id === number);
   if (stored !== undefined && mark !== undefined && markOfGoal(stored) !== mark)

@@ -22,16 +22,16 @@ interface AppliedSite {
 
 /** Applies all sites or none. Throws a SitesError that lists the errors. */
 export async function applySites(write: Knex, file: unknown): Promise<readonly AppliedSite[]> {
-  const asked = parseSiteFile(file);
+  const requested = parseSiteFile(file);
   return inTransaction(write, async (client) => {
     await lockSites(client);
-    // Imports and changes to goals both write conversions; without the lock, they would miss each other's rows. The check must
-    // see the visitors that a running import or erasure names.
+    // Imports and changes to goals both write conversions; without the lock, they would miss each other's rows. The check of the
+    // secret must also see the visitors that a running import or erasure adds.
     await lockSiteData(
       client,
-      asked.map((site) => site.tracking_id),
+      requested.map((site) => site.tracking_id),
     );
-    const sites = await checkInDatabase(client, asked);
+    const sites = await checkInDatabase(client, requested);
     const newDefault = sites.find((site) => site.default);
     if (newDefault !== undefined) await freeDefault(client, newDefault.tracking_id);
     const applied: AppliedSite[] = [];
@@ -65,7 +65,7 @@ async function applyGoals(client: ClientBase, siteId: number, goals: readonly Go
 }
 
 const OTHER_SECRET =
-  'is not the secret under which visitors of this site were named or erased, so its logs would be imported twice, or erased visitors would come back; leave it out';
+  'is not the secret with which visitors of this site were named or erased, so its logs would be imported twice, or erased visitors would come back; leave it out';
 
 /** Returns the sites with the database's spelling of their time zones. Throws if the database rejects anything. */
 async function checkInDatabase(

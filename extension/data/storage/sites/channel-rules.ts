@@ -1,4 +1,4 @@
-// The channel rules of sites whose rules differ from the shipped ones.
+// Custom channel rules, of sites that do not use the shipped ones.
 import type { ClientBase } from 'pg';
 import type { ReadPool } from '../../../../host-shim/extension-api';
 import {
@@ -17,7 +17,7 @@ interface StoredRules {
   readonly rules: unknown;
 }
 
-/** A site's rules as in the sites file. Undefined if it uses the shipped ones. */
+/** Returns a site's custom rules as in the sites file, or undefined if it uses the shipped ones. */
 export async function readChannelRules(
   client: ClientBase,
   siteId: number,
@@ -26,7 +26,7 @@ export async function readChannelRules(
   return rows[0] && siteChannelRules.parse(rows[0].rules);
 }
 
-/** The sites with their own rules, in ascending order. */
+/** Custom rules by site id, in ascending order. */
 export async function listChannelRules(
   read: ReadPool,
   siteIds: readonly number[],
@@ -35,8 +35,8 @@ export async function listChannelRules(
   return new Map(rows.map(({ siteId, rules }) => [siteId, siteChannelRules.parse(rules)]));
 }
 
-/** The channel rules of sites with their own. Sites with the same rules are grouped. */
-export async function ownChannels(
+/** The channel rules of sites with custom rules. Sites with the same rules are grouped. */
+export async function customChannels(
   read: ReadPool,
   siteIds: readonly number[],
   shipped: Channels,
@@ -49,7 +49,7 @@ export async function ownChannels(
   );
 }
 
-/** Writes a site's rules; without any, it uses the shipped ones. Returns whether anything changed. */
+/** Writes a site's custom rules; if undefined, the site uses the shipped ones. Returns whether anything changed. */
 export async function writeChannelRules(
   client: ClientBase,
   siteId: number,

@@ -38,7 +38,7 @@ export async function readImportRules(client: ClientBase, siteId: number): Promi
   return rows[0] && importRulesSchema.parse(rows[0].rules);
 }
 
-/** Whether the site's visitors were named, or erased, with a different secret than the one in the rules. */
+/** Whether visitors of the site were named or erased with a secret other than this one. */
 export async function hasOtherSecret(
   client: ClientBase,
   trackingId: string,
@@ -58,9 +58,9 @@ export async function hasOtherSecret(
   return named.rowCount !== 0 || (await hasErasures(client, siteId));
 }
 
-/** Whether any visitor of the site was erased. Their hashes are keyed with the site's secret. */
+/** Whether any visitor of the site was erased. The hashes of erased visitors are keyed with the site's secret. */
 export async function hasErasures(client: Pick<ClientBase, 'query'>, siteId: number): Promise<boolean> {
-  // In the order of the index, so that the planner uses it even if it expects a row on every page.
+  // Sorted like the index, so that the planner uses it even if it expects a row on every page.
   const { rowCount } = await client.query(
     'SELECT FROM analytics.erasure WHERE site_id = $1 ORDER BY erasure_id LIMIT 1',
     [siteId],
@@ -68,7 +68,7 @@ export async function hasErasures(client: Pick<ClientBase, 'query'>, siteId: num
   return rowCount !== 0;
 }
 
-/** Writes the rules. If they contain no visitor secret, the old one stays. Returns whether anything changed. */
+/** Writes the rules. If they contain no visitor secret, the stored one is kept. Returns whether anything changed. */
 export async function writeImportRules(
   client: ClientBase,
   siteId: number,

@@ -11,7 +11,7 @@ export interface SiteFacts {
   readonly name: string;
   readonly timezone: string;
   readonly isDefault: boolean;
-  /** Visits are removed this many local days after they ended; null for never. */
+  /** Visits are removed this many local days after they end; null for never. */
   readonly retentionDays: number | null;
 }
 
@@ -19,10 +19,10 @@ export interface Site extends SiteFacts {
   readonly siteId: number;
 }
 
-/** All sites `s`. */
+/** Selects all sites as `s`. */
 export const SITES = `SELECT s.site_id AS "siteId", s.tracking_id AS "trackingId", s.domain, s.name, s.timezone,
   s.is_default AS "isDefault", s.retention_days AS "retentionDays" FROM analytics.site s`;
-/** The rows in a table that belong to the site in `d`. */
+/** SQL that follows FROM: a table's rows for the site `d`. */
 type RowsOf = (table: string) => string;
 const goalsOf = (rowsOf: RowsOf): string => `(SELECT count(*)::int FROM ${rowsOf('goal')}) AS goals`;
 const PERMITTED = '$1::text[] IS NULL OR s.tracking_id = ANY($1::text[])';
@@ -44,7 +44,7 @@ export async function findSite(client: Queryable, trackingId: string): Promise<S
   return rows[0];
 }
 
-/** What a site's rows show about it. */
+/** Facts about a site that come from its rows. */
 interface SiteExtent {
   readonly goals: number;
   /** The times of the first and last page view; null if there are no views. */
@@ -53,13 +53,13 @@ interface SiteExtent {
 }
 
 export interface SiteOverview extends Site, SiteExtent {
-  /** Whether its machine does not respond, so that nothing is known about its rows. */
+  /** Whether the site's machine does not respond, so that nothing is known about its rows. */
   readonly isAway: boolean;
 }
 
 const UNKNOWN: SiteExtent = { goals: 0, firstView: null, lastView: null };
 
-/** The same sites in the same order, with the time span of their data: two index lookups per site. */
+/** The permitted sites, sorted as in `permittedSites`, with the time span of their data: two index lookups per site. */
 export async function siteOverview(
   read: ReadPool,
   permitted: 'all' | readonly string[],
@@ -84,7 +84,7 @@ interface SiteCounts {
   readonly views: number;
 }
 
-/** Without counts if its machine does not respond. */
+/** Has no counts if the site's machine does not respond. */
 interface ListedSite extends SiteFacts, Partial<SiteCounts> {}
 
 /** All sites with their page view counts, which may take seconds to compute. */
@@ -104,19 +104,20 @@ export async function listSites(
   });
 }
 
-interface AskedSites extends Pick<Workers, 'reachable'> {
+interface QueriedSites extends Pick<Workers, 'reachable'> {
   readonly sites: readonly Site[];
   readonly areAll: boolean;
 }
 
-/** Values by site, for the sites `d` whose machine responds. */
+/** Reads values by site id, for the sites `d` whose machine responds. */
 async function extentsOf<Values>(
   read: ReadPool,
   valuesOf: (rowsOf: RowsOf) => string,
-  { sites, areAll, reachable }: AskedSites,
+  { sites, areAll, reachable }: QueriedSites,
 ): Promise<ReadonlyMap<number, Values & { readonly siteId: number }>> {
   const ids = sites.map(({ siteId }) => siteId);
-  // Without this list, Citus would also query machines that have none of the sites. PostgreSQL searches it for each site.
+  // Without this list, Citus would also query machines that have none of the sites. For all sites, it is left out, since
+  // PostgreSQL would search it for each of them.
   const ofListed = areAll && reachable === null ? '' : ' AND site_id = ANY($1)';
   const values = valuesOf((table) => `analytics.${table} WHERE site_id = d.site_id${ofListed}`);
   const rows = await read.query<Values & { readonly siteId: number }>({
@@ -132,8 +133,8 @@ interface RowCount {
 }
 
 /**
- * Counts the rows of a site by material. Returns `too-long` if that exceeds `patience`, and undefined if the site does not
- * exist.
+ * Counts the rows of a site by material. Returns `too-long` if that takes longer than `patience` allows, and undefined if the
+ * site does not exist.
  */
 export async function rowCounts(
   read: ReadPool,

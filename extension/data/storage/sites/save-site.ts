@@ -36,13 +36,13 @@ export async function saveSite(
 
 async function saveLocked(
   client: ClientBase,
-  asked: SiteFields,
+  requested: SiteFields,
   mode: SaveMode,
   mark: string | undefined,
 ): Promise<readonly FieldFault[]> {
-  const timezone = (await readZoneNames(client, [asked.timezone]))(asked.timezone);
+  const timezone = (await readZoneNames(client, [requested.timezone]))(requested.timezone);
   if (timezone === undefined) return [{ path: 'timezone', message: ZONE_FAULT }];
-  const site = { ...asked, timezone };
+  const site = { ...requested, timezone };
   const stored = await findSite(client, site.tracking_id);
   if (mode === 'add' && stored !== undefined)
     return [{ path: 'tracking_id', message: `site ${site.tracking_id} already exists` }];
@@ -60,7 +60,7 @@ async function saveLocked(
   return isSaved ? [] : [{ path: '', message: IMPORTING }];
 }
 
-/** A site as an entry of a sites file. */
+/** A site as an entry in a sites file. */
 export const fieldsOf = ({
   trackingId,
   domain,
@@ -125,7 +125,7 @@ export async function changeSite(client: ClientBase, stored: Site, site: SiteFie
   await raiseVersion(client, siteId);
 }
 
-/** For changes that fire no trigger. Waits for a running import into the site. */
+/** Increments a site's data version after changes that fire no trigger. Waits for a running import into the site. */
 export async function raiseVersion(client: ClientBase, siteId: number): Promise<void> {
   await client.query('UPDATE analytics.site_version SET data_version = data_version + 1 WHERE site_id = $1', [
     siteId,

@@ -26,7 +26,7 @@ const fields = {
   name,
   timezone: z.string().refine(isTimezone, ZONE_FAULT),
   default: z.boolean().default(false),
-  /** Visits are removed this many days after they ended; null for never. */
+  /** Visits are removed this many days after they end; null for never. */
   retention_days: z.int().min(1).max(MAX_RETENTION_DAYS).nullable().default(null),
 };
 

@@ -1,13 +1,13 @@
 // Reads the ids and data versions of the sites that a query reads. The id is read first: in a Citus cluster, it is on the
 // coordinator, and the version is read from the one machine that has the site, so that losing a machine affects only its sites.
-// All functions throw WorkerAway for sites on a machine that does not respond.
+// Functions that read the user's sites throw WorkerAway if a machine with one of these sites does not respond.
 
 import type { Queryable, ReadPool } from '../../../../host-shim/extension-api';
 import type { QueriedSites, SiteState } from '../../../language/types/resolved-query';
 import { TRACKING_ID } from '../../../language/types/tracking-id';
 import type { Workers } from '../workers';
 
-/** The state of one of the user's sites, read between the arrival of the request and its statement. */
+/** The state of one of the user's sites, read after the request arrived and before its statement runs. */
 export interface SiteAhead {
   readonly trackingId: string;
   readonly state: SiteState;
@@ -25,7 +25,7 @@ export interface SitesReader {
 
 const STATES = 'SELECT site_id AS "siteId", token AS version FROM analytics.site_version';
 
-/** On one machine: a list of [tracking id, site id, version] for a parameter with tracking ids. */
+/** SQL for a list of [tracking id, site id, version], for a parameter with tracking ids. Not for a Citus cluster. */
 export const statesByName = (trackingIds: string): string => `
   SELECT coalesce(json_agg(json_build_array(tracking_id, site_id, token)), '[]')
     FROM analytics.site JOIN analytics.site_version USING (site_id) WHERE tracking_id = ANY(${trackingIds})`;
@@ -38,14 +38,14 @@ export const versionsOf = (states: readonly SiteState[]): string =>
 export const maySee = (sites: SitesReader['sites'], trackingId: string): boolean =>
   TRACKING_ID.test(trackingId) && (sites === 'all' || sites.includes(trackingId));
 
-/** The site with this tracking id; empty if it is not one of the user's. */
+/** The state of the site with this tracking id. Empty if it is not one of the user's sites. */
 export async function stateOfSite(trackingId: string, reader: SitesReader): Promise<readonly SiteState[]> {
   const { sites, siteAhead } = reader;
   if (siteAhead?.trackingId === trackingId) return [siteAhead.state];
   return maySee(sites, trackingId) ? namedStates(reader, [trackingId]) : [];
 }
 
-/** All of the user's sites by id. */
+/** The states of all of the user's sites, ordered by id. */
 export async function statesOfSites(reader: SitesReader): Promise<readonly SiteState[]> {
   const { database, sites, workers } = reader;
   if (sites !== 'all') return namedStates(reader, sites);
@@ -64,7 +64,7 @@ export const reachableStates = ({
   });
 
 /** If there are more earlier states, the oldest are ignored. */
-const MOST_EARLIER = 500;
+const MAX_EARLIER = 500;
 
 /** The states of a site before the current one, newest first. */
 export const earlierStates = (siteId: number, database: ReadPool): Promise<readonly SiteState[]> =>
@@ -72,7 +72,7 @@ export const earlierStates = (siteId: number, database: ReadPool): Promise<reado
     name: 'earlier-states',
     text: `SELECT site_id AS "siteId", token_before AS version FROM analytics.change
             WHERE site_id = $1 AND table_name = 'site_version' ORDER BY data_version DESC LIMIT $2`,
-    values: [siteId, MOST_EARLIER],
+    values: [siteId, MAX_EARLIER],
   });
 
 /** The current states of the queried sites. */
@@ -83,7 +83,7 @@ export const statesNow = (
   all ? statesOfSites({ database, sites, workers }) : stateOfSite(trackingId, { database, sites, workers });
 
 /**
- * `name` makes these prepared statements. Citus routes `= $1` to a machine much faster than `= ANY($1)`, which has no name,
+ * `name` makes these prepared statements. Citus routes `= $1` to a machine much faster than `= ANY($1)`. The latter has no name,
  * because the generic plan of a prepared statement would query every machine.
  */
 async function namedStates(

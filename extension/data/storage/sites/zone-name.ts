@@ -1,11 +1,11 @@
-// Finds the time zones that queries can use. JavaScript ignores letter case and renames zones, which queries do not.
+// Finds the time zones that queries can use. JavaScript ignores letter case and renames zones; queries do neither.
 import type { ClientBase } from 'pg';
 
 export const ZONE_FAULT = 'must be the full name of a time zone such as Europe/Berlin, or UTC';
 
 /**
- * Returns a function from a zone in any letter case to the database's spelling, or to undefined if the zone does not exist. It
- * takes all zones at once, since PostgreSQL reads every zone file of the server for each statement.
+ * Returns a function from a zone in any letter case to the database's spelling, or to undefined if the zone does not exist. All
+ * zones are looked up at once, since PostgreSQL reads every zone file of the server for each statement.
  */
 export async function readZoneNames(
   client: ClientBase,
@@ -18,14 +18,14 @@ export async function readZoneNames(
       'SELECT name FROM pg_timezone_names WHERE lower(name) = ANY($1)',
       [others],
     );
-    // The database also lists copies of all zones with leap seconds, in other folders.
+    // The database also lists other folders with copies of all zones, such as those with leap seconds.
     for (const { name } of rows)
       if (/^[A-Z][^/]*\//.test(name) && isTimezone(name)) names.set(name.toLowerCase(), name);
   }
   return (name) => names.get(name.toLowerCase());
 }
 
-/** Whether this is the full name of a time zone that JavaScript has, in any letter case. */
+/** Whether this is the full name, in any letter case, of a time zone that JavaScript knows. */
 export function isTimezone(name: string): boolean {
   if (name.toUpperCase() !== 'UTC' && !name.includes('/')) return false;
   try {

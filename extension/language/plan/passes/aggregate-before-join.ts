@@ -80,7 +80,7 @@ function sidesOf(group: GroupNode, join: JoinNode) {
   };
 }
 
-/** Whether the left side is only counted, and not joined by the key of a dimension, which many rows share. */
+/** Whether the left side is only counted, and not joined by a dimension's key, which many rows share. */
 function keepsLeftRows({ left, on }: JoinNode, { aggregates }: Side, manifest: Manifest): boolean {
   const isKeyOfDimension = ({ left: column }: JoinNode['on'][number]): boolean => {
     const field = storedFieldOf(column, left);
@@ -89,7 +89,7 @@ function keepsLeftRows({ left, on }: JoinNode, { aggregates }: Side, manifest: M
   return aggregates.every(({ name }) => name === LEFT_ROWS) && !on.some(isKeyOfDimension);
 }
 
-/** Aggregates the right side. `rowsWithoutMatch` is the number of right rows for a left row without a match. */
+/** Aggregates the right side. `rowsWithoutMatch` is the row count to use for a left row without a match. */
 const joinAggregated = (
   join: JoinNode,
   { right, kept }: Sides,

@@ -28,7 +28,7 @@ export const dropUnreadJoins: Pass = {
       const read = sidesRead(group, join);
       if (read.left && read.right) return because('Columns of both sides of the join are read.');
       if (join.mode === 'drop') {
-        const input = withoutViews(join, read, manifest);
+        const input = withoutPageViews(join, read, manifest);
         if (input !== undefined) return { ...group, input };
         return because(
           'The join may drop rows, and does not join clicks or events to all page views in the range by their key.',
@@ -52,7 +52,7 @@ function sidesRead({ keys, aggregates }: GroupNode, { columns }: JoinNode) {
 }
 
 /** The clicks or events of the page views in the range, if the page views are not read. */
-function withoutViews(
+function withoutPageViews(
   join: JoinNode,
   read: ReturnType<typeof sidesRead>,
   manifest: Manifest,

@@ -1,10 +1,10 @@
 // Excludes the rows of visits that have a match, instead of first finding the visits without one.
 
-// Proof: the groups are the visits of some rows, each with its number of matches, and a filter keeps those with none. A join with
-// them keeps the rows whose visit is among the groups and has no match. If the groups cover all rows in the range, every row's
-// visit is among them; otherwise, the join with the grouped rows stays. The counted column is never null in a match, so a row has
-// no match if and only if the column is null after a keep-left join. That join returns such a row once, and all other rows are
-// dropped.
+// Proof: the groups are the visits of some rows, each with its number of matches, and a filter keeps those without any. A join
+// with these groups keeps the rows whose visit is among them and has no match. If the groups cover all rows in the range, every
+// row's visit is among them; otherwise, the join with the grouped rows stays. The counted column is never null in a match, so a
+// row has no match if and only if the column is null after a keep-left join. That join returns each row without a match once,
+// and all other rows are dropped.
 import type { ComputedColumn, JoinNode, PlanNode } from '../../types/plan';
 import type { ScanNode } from '../../types/scan-node';
 import { extended } from '../build-nodes';
@@ -64,7 +64,7 @@ interface Excluded {
   readonly among: { readonly rows: PlanNode; readonly key: string };
 }
 
-/** What is excluded, if these rows are the visits without a match. */
+/** The matches whose visits are excluded, if these rows are the visits without a match. */
 function excludedBy(node: PlanNode, groupKey: string): Excluded | undefined {
   if (node.kind !== 'filter' || node.input.kind !== 'group' || node.input.input.kind !== 'join')
     return undefined;
@@ -93,7 +93,7 @@ const isCount = (column: string, node: PlanNode): boolean =>
   node.kind === 'group' &&
   node.aggregates.some(({ name, function: fn }) => name === column && fn === 'COUNT');
 
-/** The left rows of the join whose visits are among those that are counted. */
+/** The left rows of the join whose visits are among the counted ones. */
 function keptRows(join: JoinNode, { among }: Excluded, context: PassContext): PlanNode | undefined {
   const all = scanOf(among.rows, false);
   if (all !== undefined)

@@ -31,7 +31,7 @@ export const groupById: Pass = {
       }
       const { unmergeable: values } = splitAggregates(group);
       if (!values.every(isUniqueCount)) return context.because(NEEDS_ROWS);
-      return values.length === 0 || paysById(group, context)
+      return values.length === 0 || isWorthGroupingById(group, context)
         ? mergedByText(group)
         : context.because(
             'Ids share strings, and grouping by all ids and counted values leaves about as many groups as rows.',
@@ -45,7 +45,7 @@ function valuesById(group: GroupNode, context: PassContext): PlanNode {
   if (lookedUp(valueColumns(group), group).length === 0) return group;
   const keep = (reason: string): PlanNode => context.because(reason) ?? group;
   if (!splitAggregates(group).unmergeable.every(isUniqueCount)) return keep(NEEDS_ROWS);
-  return paysById(group, context)
+  return isWorthGroupingById(group, context)
     ? mergedByText(group)
     : keep('Grouping by all ids and counted values leaves about as many groups as rows.');
 }
@@ -55,7 +55,7 @@ const valueColumns = (group: GroupNode): readonly string[] =>
   eachOnce(splitAggregates(group).unmergeable.flatMap(columnsOfAggregate));
 
 /** Whether grouping by the counted values as well leaves far fewer rows. A single text value has few ids anyway. */
-function paysById(group: GroupNode, { manifest }: PassContext): boolean {
+function isWorthGroupingById(group: GroupNode, { manifest }: PassContext): boolean {
   const values = valueColumns(group);
   const isOneText = values.length === 1 && lookedUp(values, group).length === 1;
   const texts = lookedUp(group.keys, group).map(({ name }) => name);
@@ -87,7 +87,7 @@ function idsFor(columns: readonly string[], late: readonly ComputedColumn[]): re
   return eachOnce([...columns.filter((column) => !texts.has(column)), ...ids, ...sites]);
 }
 
-/** Whether every id is one-to-one with a text column that the groups keep, so that groups by id are groups by text. */
+/** Whether every id is one-to-one with a text column that the groups keep, so grouping by id is grouping by text. */
 function isOneToOne(late: readonly ComputedColumn[], manifest: Manifest): boolean {
   const lookups = late.flatMap(({ value }) => lookupsOf(value) ?? []);
   const hasUniqueText = ({ dimension, field, bit, perSite, siteId }: Lookup): boolean =>

@@ -1,4 +1,4 @@
-// Limits a list before looking up its text values, so that they are looked up only for the remaining rows.
+// Limits rows before looking up their text values, so that only the remaining rows need lookups.
 
 // Proof: a lookup neither drops nor multiplies rows, and the order reads no moved column, so the same rows pass the limit. The
 // order is repeated above the lookups, since a join guarantees no order.

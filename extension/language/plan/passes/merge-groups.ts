@@ -3,7 +3,7 @@
 // Proof: the inner groups partition the rows. The outer groups partition the inner ones by functions of the inner keys, so the
 // rows of an outer group are exactly those of its inner groups. A sum of counts is the count of all rows, a sum of sums is
 // their sum, and a minimum of minimums is their minimum. A function of a key is the same for every row of the group.
-// Conditions between the groupings read only keys, so they keep or drop all rows of an inner group.
+// Conditions between the groupings read only keys, so they keep or drop an inner group as a whole.
 import { columnsOf, columnsOfAggregate } from '../../types/columns-of';
 import { columnsOfFilter } from '../../types/filter-parts';
 import type { Aggregate, ComputedColumn, PlanNode } from '../../types/plan';

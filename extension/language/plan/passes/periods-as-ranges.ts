@@ -11,7 +11,7 @@ import type { Pass } from '../pass';
 import { definitionOf, localPeriodOf, scanBelow } from '../plan-facts';
 
 /** Reading more periods than this takes longer than it saves. */
-const MOST = 1_100;
+const MAX_PERIODS = 1_100;
 const ROWS = 'period.rows';
 
 export const periodsAsRanges: Pass = {
@@ -32,10 +32,10 @@ export const periodsAsRanges: Pass = {
           because('The rows are found by many ids, which would have to be looked up again for each period.');
           continue;
         }
-        const periods = localPeriods(bounds, period.clock, period.unit, MOST);
+        const periods = localPeriods(bounds, period.clock, period.unit, MAX_PERIODS);
         if (periods !== undefined) return perPeriod(group, key, period.type, periods);
         because(
-          `The range has more than ${MOST} days, starts before the year 1, or includes a time at which the clocks go back across midnight.`,
+          `The range has more than ${MAX_PERIODS} days, starts before the year 1, or includes a time at which the clocks go back across midnight.`,
         );
       }
       return undefined;

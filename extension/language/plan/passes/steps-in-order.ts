@@ -1,12 +1,12 @@
 // Counts how many steps of a funnel each visit takes in order. Reads the page views that match any step once, instead of joining
 // the visits with the page views of one step after another.
 
-// Proof: The innermost groups hold the lowest `pv` among each visit's views of the first step. Each join with the views of
-// another step keeps all visits. The groups above it keep the numbers found so far and add the lowest `pv` that is greater than
-// the last of them; it is null if there is no such view or if the last number is null. So a visit has a number for exactly the
-// steps that it takes. Visit ids and `pv` are never null. If a step only tests text values of one dimension, a view matches if
-// its dimension row passes, so each dimension row is tested once for all such steps. Tests that a missing value passes are
-// excluded.
+// Proof: the innermost groups hold the lowest `pv` among each visit's page views of the first step. Each join with the page views
+// of another step keeps all visits. The groups above the join keep the numbers found so far and add the lowest `pv` that is
+// greater than the last of them, or null if no such page view exists or the last number is null. So a visit has a number for
+// exactly the steps that it takes. Visit ids and `pv` are never null. If a step only tests text values of one dimension, a page
+// view matches if its dimension row passes, so each dimension row is tested once for all such steps. Tests that a missing value
+// passes are excluded.
 import type {
   ColumnCondition,
   ComputedColumn,
@@ -21,7 +21,7 @@ import { extended, filtered } from '../build-nodes';
 import type { Pass } from '../pass';
 import { definitionOf, storedFieldOf } from '../plan-facts';
 
-/** The fields for the visit of a view, and for its number in the visit. */
+/** The fields that hold a page view's visit, and its number within the visit. */
 const KEY = 'session_id';
 const AT = 'pv';
 
@@ -31,7 +31,7 @@ const MATCHED = 'steps.matched';
 const TAKEN = 'steps.taken';
 
 /** A bit for each step and the 32 bits of `pv` fit into one 64-bit number. */
-const MOST_STEPS = 30;
+const MAX_STEPS = 30;
 
 export const stepsInOrder: Pass = {
   name: 'steps-in-order',
@@ -44,8 +44,8 @@ export const stepsInOrder: Pass = {
       if (chain === undefined || chain.steps.length === 1) return undefined;
       const { steps, numbers } = chain;
       if (!aggregates.every(({ column }) => column === null || numbers.has(column)))
-        return because('Something else than the steps is counted.');
-      if (steps.length > MOST_STEPS) return because(`There are more than ${MOST_STEPS} steps.`);
+        return because('Something other than the steps is counted.');
+      if (steps.length > MAX_STEPS) return because(`There are more than ${MAX_STEPS} steps.`);
       if (!steps.every(isOfViews))
         return because('The steps are not ordered by the number of a view in its visit.');
       const taken: PlanNode = {
@@ -64,18 +64,18 @@ export const stepsInOrder: Pass = {
   },
 };
 
-/** The rows that match a step, with the columns for their visit and number. */
+/** The rows that match a step, with the columns that hold their visit and number. */
 interface Step {
   readonly rows: PlanNode;
   readonly key: string;
   readonly at: string;
 }
 
-/** Groups by visit with the numbers of the first views that match the steps in order. */
+/** Groups by visit with the numbers of the first page views that match the steps in order. */
 interface Chain {
   readonly key: string;
   readonly steps: readonly Step[];
-  /** Column -> the step whose number it has, from 1. */
+  /** Maps each column to the step whose number it has, starting at 1. */
   readonly numbers: ReadonlyMap<string, number>;
 }
 
@@ -138,7 +138,7 @@ function matchingRows(steps: readonly Step[]): readonly PlanNode[] {
   const tested = steps.map(({ rows }, index) => ({ bits: 2 ** index, found: testedRows(rows) }));
   const [begin] = steps;
   // Visits that do not take the first step take no steps. If the first step does not share its rows with other steps, its visits
-  // are found first, and only their views are read.
+  // are found first, and only their page views are read.
   const ofVisits = (left: PlanNode, key: string): PlanNode => {
     if (begin === undefined || tested[0]?.found !== undefined) return left;
     const right: PlanNode = { kind: 'group', input: begin.rows, keys: [begin.key], aggregates: [] };
@@ -193,14 +193,14 @@ function testedRows(rows: PlanNode): TestedRows | undefined {
   return { scan: base, of: { dimension, key, perSite, siteId }, all };
 }
 
-/** The operators that a missing value does not pass. */
-const OF_VALUES: ReadonlySet<string> = new Set(['eq', 'in', 'contains', 'prefix', 'suffix']);
+/** The operators of tests that a missing value does not pass. */
+const FAILED_WITHOUT_VALUE: ReadonlySet<string> = new Set(['eq', 'in', 'contains', 'prefix', 'suffix']);
 
 function testOf(
   condition: PlanCondition,
   input: PlanNode,
 ): (Omit<ColumnCondition, 'column'> & { readonly lookup: Lookup }) | undefined {
-  if (!('test' in condition) || !OF_VALUES.has(condition.test.operator)) return undefined;
+  if (!('test' in condition) || !FAILED_WITHOUT_VALUE.has(condition.test.operator)) return undefined;
   const { column, type, test } = condition;
   const lookup = definitionOf(column, input);
   return lookup?.kind === 'lookup' ? { lookup, type, test } : undefined;

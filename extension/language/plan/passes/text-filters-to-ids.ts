@@ -105,7 +105,7 @@ function dimensionFilterOf(
   }
   if (siteIds.length > 1) return because(PER_SITE);
   if (!isWhole) return because('A list is read in order up to its limit, with the text of each row.');
-  if (!paysToReadDimension(key, input))
+  if (!isWorthReadingDimension(key, input))
     return because(
       'Finding the ids requires reading the whole dimension, which pays off only over a long range with an index on the id.',
     );
@@ -124,7 +124,7 @@ function positiveOf(test: ResolvedTest): { readonly test: ResolvedTest; readonly
   return { test, except: false };
 }
 
-/** How many dimension rows an index finds for an exact text. Undefined if there is no index. */
+/** How many dimension rows an index finds for a given text. Undefined if there is no index. */
 function foundBy({ dimension, field }: Lookup, manifest: Manifest): 'one' | 'few' | undefined {
   const { unique, fields = [] } = manifest.dimensions.get(dimension) ?? {};
   if (unique === field) return 'one';
@@ -158,10 +158,10 @@ const FOUND_BY: ReadonlyMap<string, string> = new Map([
 const LONG_DAYS = 60;
 
 /**
- * Whether to read a whole dimension for ids and find the rows of each id. Many ids with few rows take longer than looking up
- * every row, but by no more than twice the time to read the dimension.
+ * Whether to read a whole dimension for ids and find the rows of each id. With many ids and few rows, this takes longer than
+ * looking up every row, but the extra time is at most twice the time to read the dimension.
  */
-function paysToReadDimension(key: string, rows: PlanNode): boolean {
+function isWorthReadingDimension(key: string, rows: PlanNode): boolean {
   const scan = scanBelow(rows);
   return scan !== undefined && FOUND_BY.get(scan.material) === key && daysOf(scan) >= LONG_DAYS;
 }

@@ -10,7 +10,7 @@ import { extended } from '../build-nodes';
 import type { Pass } from '../pass';
 import { definitionOf, isLookedUp, SORTED_BY_TEXT } from '../plan-facts';
 
-const MOST = 10_000;
+const MAX_ROWS = 10_000;
 
 export const topBeforeLookups: Pass = {
   name: 'top-before-lookups',
@@ -39,7 +39,7 @@ export const topBeforeLookups: Pass = {
 /** Separates the lookups on top of the rows, if no other column is computed from them. */
 function withoutLookups(node: PlanNode): { rows: PlanNode; late: readonly ComputedColumn[] } {
   if (node.kind !== 'extend') return { rows: node, late: [] };
-  const own = node.columns.filter(isLookedUp);
+  const nodeLookups = node.columns.filter(isLookedUp);
   const others = node.columns.filter((column) => !isLookedUp(column));
   const below = withoutLookups(node.input);
   const lookedUp = new Set(below.late.map(({ name }) => name));
@@ -47,8 +47,8 @@ function withoutLookups(node: PlanNode): { rows: PlanNode; late: readonly Comput
     [name, ...columnsOf(value)].some((column) => lookedUp.has(column)),
   );
   return isRead
-    ? { rows: extended(node.input, others), late: own }
-    : { rows: extended(below.rows, others), late: [...below.late, ...own] };
+    ? { rows: extended(node.input, others), late: nodeLookups }
+    : { rows: extended(below.rows, others), late: [...below.late, ...nodeLookups] };
 }
 
 function whyNot(
@@ -58,7 +58,7 @@ function whyNot(
   late: readonly ComputedColumn[],
 ): string | undefined {
   if (first === 0) return SORTED_BY_TEXT;
-  if (count + offset > MOST) return `The limit is above ${MOST} rows, so few lookups would be saved.`;
+  if (count + offset > MAX_ROWS) return `The limit is above ${MAX_ROWS} rows, so few lookups would be saved.`;
   if (!isGrouped(rows)) return 'Rows that are not grouped may all tie on the sort keys.';
   // A dimension that all sites share has few rows.
   const isShared = late.every(({ value }) => value.kind === 'lookup' && !value.perSite);

@@ -2,13 +2,13 @@
 
 // Proof: there is a count for each quarter hour in which values of a key occur, along with the previous such quarter hour of
 // those values. In a range of whole quarter hours, each value has exactly one quarter hour whose previous one is outside the
-// range. Their number is the number of distinct values. The same holds for each period of the range, since no
-// period resumes after another has begun. Both numbers are sums over the rows of the counts. A filter that reads only the key
-// and the period keeps or drops all rows of a group. The key is a single stored field, so groups are not merged. The other
-// aggregates are computed as before, for the same groups.
-// Hours and weekdays recur, but not if all quarter hours of a value are within 22 hours, or within 142 for weekdays: if a
-// clock change is at most one hour, their local hours are less than 24 apart, and their local dates less than 7. Neither goes
-// back, since a clock goes back only within an hour.
+// range, so the number of these quarter hours is the number of distinct values. The same holds for each period of the range,
+// since no period resumes after another has begun. Both numbers are sums over the rows of the counts. A filter that reads only
+// the key and the period keeps or drops all rows of a group. The key is a single stored field, so groups are not merged. The
+// other aggregates are computed as before, for the same groups.
+// Hours and weekdays recur, but not if all quarter hours of a value are within 22 hours (142 hours for weekdays): if a clock
+// change is at most one hour, their local hours are less than 24 apart, and their local dates less than 7. Neither goes back,
+// since clocks go back only within a local hour.
 import type { TimePart } from '../../../../manifests/reader/schema';
 import { DAY_SECONDS } from '../../time/calendar';
 import { localPeriods } from '../../time/local-periods';
@@ -26,11 +26,11 @@ import { definitionOf, PERIODS, scanBelow } from '../plan-facts';
 
 const COUNT = 'count';
 /** Longer ranges by day are rare. */
-const MOST_DAYS = 4_000;
+const MAX_DAYS = 4_000;
 const HOUR = 3_600;
 
 /** How many of the SPREADS may pass between the first and last occurrence of a value. */
-const MOST_SPREAD: Partial<Record<TimePart, number>> = { hour: 0, weekday: 1 };
+const MAX_SPREAD: Partial<Record<TimePart, number>> = { hour: 0, weekday: 1 };
 
 export const uniqueCounts: Pass = {
   name: 'unique-counts',
@@ -82,7 +82,7 @@ function groupingOf(
     if (part !== null && part.clock !== null && period === null) {
       if (!isPlain(part.part, part.clock, bounds))
         return because(
-          'A clock change in the range is by more than an hour, splits a period, or is not on a quarter hour.',
+          'A clock change in the range exceeds an hour, splits a period, or is not on a quarter hour.',
         );
       period = { name: key, part: part.part, clock: part.clock };
     } else if (field !== null && by === null) by = field;
@@ -97,7 +97,7 @@ function isPlain(part: TimePart, clock: LocalClock, range: Range): boolean {
   const unit = PERIODS[part]?.unit;
   return unit === undefined
     ? changesOf(clock, range).every(isWithinHour)
-    : localPeriods(range, clock, unit, MOST_DAYS) !== undefined;
+    : localPeriods(range, clock, unit, MAX_DAYS) !== undefined;
 }
 
 type Range = Extract<ScanNode['bounds'], { readonly kind: 'range' }>;
@@ -120,7 +120,7 @@ function isWithinHour({ from, to, since }: ReturnType<typeof changesOf>[number])
 
 const isQuarterHour = (seconds: number): boolean => seconds % QUARTER_HOUR === 0;
 
-/** The rows to sum instead of counting distinct values. If there are none, reports the reason. */
+/** The counts to sum instead of counting distinct values. If they are unavailable, reports the reason. */
 function countsOf(
   { column, within }: Aggregate,
   { input }: GroupNode,
@@ -138,8 +138,8 @@ function countsOf(
   const counts: UniqueCounts = { material, value, by };
   if (countedUntil(counts, siteIds) < range.end)
     return because('The column copy has not yet counted the values of the whole range.');
-  const most = range.period === null ? undefined : MOST_SPREAD[range.period.part];
-  if (most !== undefined && countedSpread(counts, siteIds) > most)
+  const maxSpread = range.period === null ? undefined : MAX_SPREAD[range.period.part];
+  if (maxSpread !== undefined && countedSpread(counts, siteIds) > maxSpread)
     return because('Some values occur for so long that hours or weekdays recur.');
   const rows: UniqueCountsNode = { kind: 'unique-counts', counts, siteIds, ...range };
   return withSteps(input, rows) ?? because('A filter reads a column other than the key.');

@@ -1,5 +1,5 @@
-// SQL for DuckDB over the column copy, in which instants are epoch seconds, and event parameters a struct of JSON and text
-// values. A value that cannot be computed exactly raises the error 'inexact', and PostgreSQL runs the query instead.
+// SQL for DuckDB over the column copy. There, instants are epoch seconds, and event parameters are structs of their JSON and text
+// values. If a value cannot be computed exactly, the query raises the error 'inexact', and PostgreSQL runs it instead.
 import type { ColumnType, TimePart } from '../../../../manifests/reader/schema';
 import { DAY_SECONDS } from '../../time/calendar';
 import type { LocalClock } from '../../time/zone-offsets';
@@ -16,7 +16,7 @@ export const duckdb: Dialect = {
   constant: (type, constant) => value(constant, scalarType(type, [constant])),
   isOneOf: (column, type, values) => isInList(column, scalarType(type, values), values),
   isInList,
-  // `isInList` would add a join for each list.
+  // `isInList` would add a join for each long list.
   isAmongTexts: (column, texts) => sql`list_contains(${value(texts, 'text[]')}, ${column})`,
   isInRows: (column, rows) => sql`${column} in (${rows})`,
 
@@ -30,7 +30,7 @@ export const duckdb: Dialect = {
     );
     return sql`(select *, ${join(folded)} from ${rows})`;
   },
-  // Searching lists takes several times as long.
+  // A regular expression is several times as fast as searching lists.
   isHostOf(name, hosts, column) {
     const names = hosts.map((host) => host.replace(/[\\^$.|?*+()[\]{}]/g, '\\$&')).join('|');
     return sql`regexp_matches(${column(name)}, ${value(`^(?:[^.]*\\.){0,2}(?:${names})$`, 'text')})`;
@@ -66,7 +66,7 @@ export const duckdb: Dialect = {
     return sql`(select ${values} as value, ${unnested('start', 'bigint[]')} as first, ${unnested('end', 'bigint[]')} as last) as ${ident(alias)}`;
   },
 
-  // A decimal becomes the nearest double only through its text.
+  // Only a cast through text converts a decimal to the nearest double.
   double: (number) => sql`(${number})::varchar::double`,
   sum: (column, type) => sql`coalesce(sum(${addend(column, type)}), 0)`,
   percentile(column, type, share) {
@@ -87,7 +87,7 @@ export const duckdb: Dialect = {
   exactScale: { 0: 0, 6: 6 },
   quotient,
   wholeRatio(dividend, divisor, { times, copied }) {
-    // Dividing 128 bits takes several times as long. The other numbers are stored in 32 bits.
+    // 128-bit division takes several times as long as 64-bit division. With `copied`, the numbers are stored in 32 bits.
     const wide = (number: Sql): Sql =>
       copied === undefined ? sql`${number}::hugeint` : sql`${number}::bigint`;
     return sql`case when ${divisor} = 0 then 0 else (${wide(dividend)} * ${integer(2 * times)} + ${divisor}) // (2 * ${wide(divisor)}) end`;
@@ -108,7 +108,7 @@ export const duckdb: Dialect = {
     const isNext = sql`((n & ${low}) >> (state & ${low})) & 1 = 1 and n >> ${bits} > state >> ${bits}`;
     const next = sql`(n >> ${bits} << ${bits}) + (state & ${low}) + 1`;
     const taken = sql`list_reduce(${rows}, lambda state, n: case when ${isNext} then ${next} else state end, 0::bigint) & ${low}`;
-    // Without the first step, there is nothing to sort.
+    // If no row matches the first step, the rows need not be sorted.
     return sql`case when bit_or(${matched}) & 1 = 1 then ${taken} else 0 end`;
   },
 
@@ -134,7 +134,7 @@ export const duckdb: Dialect = {
   },
 };
 
-/** DuckDB pushes lists up to this length into the scan. It would search a longer list for every row, so those are hash-joined. */
+/** DuckDB pushes lists up to this length into the scan. It would search longer lists for every row, so they are hash-joined. */
 const SHORT_LIST = 20;
 
 function isInList(column: Sql, type: ScalarType, values: readonly (string | number)[]): Sql {
@@ -191,10 +191,13 @@ const isShort = (number: Sql): Sql =>
   sql`abs((${number})::double) < 1e9 and round((${number})::double * 1e6) / 1e6 = (${number})::double`;
 
 /**
- * A percentile of whole numbers times `share.in`. DuckDB interpolates doubles, which is several times as fast as sorting a list,
- * and rounding removes the errors: the error in the position, at most 2^-52 for each value, times the distance between the values
- * there, is below 1/4 here; the error in the interpolation, at most 3 * 2^-53 of the greatest values, is below 3/16. The position
- * may be wrong by less than one value, and a thousandth of 3,000 values is three.
+ * A percentile of whole numbers, multiplied by `share.in`. DuckDB interpolates doubles, which is several times as fast as sorting
+ * a list. Two conditions limit the errors, so that rounding removes them:
+ * - `isNear`: the error in the position is at most 2^-52 times the number of values. Multiplied by the distance between the values
+ *   there, it is below 1/4.
+ * - `isSmall`: the error in the interpolation is at most 3 * 2^-53 of the greatest values, which is below 3/16.
+ * The error in the position is less than one value. A thousandth of more than 3,000 values is at least three, so the values within
+ * a thousandth of the position include those on both sides of it.
  */
 function wholePercentile(column: Sql, share: Share): Sql {
   const place = sql`(${integer(share.of)} / ${integer(share.in)})`;
@@ -214,26 +217,27 @@ function decimalPercentile(column: Sql, share: Share): Sql {
   const scaled = sql`((count(${column}) - 1) * ${integer(share.of)})`;
   const part = sql`(${scaled} % ${integer(share.in)})`;
   const place = sql`${scaled} // ${integer(share.in)}`;
-  // Both neighbors in one list, so that the values are sorted only once. The greatest value has no upper neighbor.
+  // Takes both neighbors in one slice, so that the values are sorted only once. The greatest value has no upper neighbor.
   const pair = sql`${sorted}[${place} + 1 : ${place} + 2]`;
   const weight = sql`(case when i = 1 then ${integer(share.in)} - ${part} else ${part} end)::int`;
   return sql`list_sum(list_transform(${pair}, lambda v, i: ${addend(sql`v`, 'num')} * ${weight}))`;
 }
 
-/** Sums a double as the decimal that it prints as, which must be short. */
+/** A double is summed as the decimal that it prints as. That decimal must be short. */
 function addend(column: Sql, type: ColumnType): Sql {
   if (type !== 'num') return column;
   return sql`case when ${isShort(column)} then (${column})::double::decimal(18, 6) when ${column} is not null then error('inexact') end`;
 }
 
-/** Doubles represent whole numbers up to this exactly, so dividing them rounds only once. */
-const MOST_EXACT = integer(Number.MAX_SAFE_INTEGER);
+/** Doubles represent whole numbers up to this one exactly, so dividing two of them rounds only once. */
+const MAX_EXACT = integer(Number.MAX_SAFE_INTEGER);
 
-/** Divides whole numbers, in lowest terms if they are large. */
+/** Divides whole numbers. Large ones are first reduced to lowest terms. */
 function quotient(dividend: Sql, divisor: Sql): Sql {
   const ratio = (over: Sql, under: Sql, otherwise: Sql) =>
-    sql`case when abs(${over}) <= ${MOST_EXACT} and abs(${under}) <= ${MOST_EXACT} then (${over})::double / (${under})::double ${otherwise} end`;
-  // The factor is computed once, since it takes a hundred times as long as the division. More nodes would take longer to plan.
+    sql`case when abs(${over}) <= ${MAX_EXACT} and abs(${under}) <= ${MAX_EXACT} then (${over})::double / (${under})::double ${otherwise} end`;
+  // The factor takes a hundred times as long as the division, so a lambda computes it only once. Adding plan nodes instead would
+  // make planning slower.
   const inexact = sql`when f is not null then error('inexact')`;
   const reduced = ratio(sql`(${dividend} // f)`, sql`(${divisor} // f)`, inexact);
   const factor = sql`gcd((${dividend})::hugeint, (${divisor})::hugeint)`;

@@ -127,7 +127,7 @@ export const postgresql: Dialect = {
 
 const nextAbove = (host: Sql): Sql => sql`substr(${host}, strpos(${host}, '.') + 1)`;
 
-/** Columns from a function in FROM: an expression in a subquery would be computed each time it is read. */
+/** Adds columns with a function in FROM, since an expression in a subquery would be computed each time it is read. */
 function computed(alias: string, columns: readonly (readonly [name: string, Sql])[]): Sql {
   if (columns.length === 0) return sql``;
   const values = columns.map(([, column]) => sql`array[${column}]`);
@@ -154,7 +154,7 @@ const PERIODS: Readonly<Record<CalendarUnit, (number: Sql) => Sql>> = {
   weekday: (weekday) => weekday,
 };
 
-/** The local time at an instant. The offsets come from the plan, not from the zone data of the database. */
+/** The local time at an instant. The offsets come from the plan, not from the database's zone data. */
 function localTime(time: Sql, clock: LocalClock): Sql {
   const changes = clock.flatMap(({ until }) => (until === null ? [] : [until]));
   const offsets = clock.map(({ seconds }) => seconds);

@@ -1,4 +1,4 @@
-import type { AskedDashboard, DashboardHead, PartAnswer } from '../../shared-types/dashboard-types';
+import type { DashboardHead, PartAnswer, RequestedDashboard } from '../../shared-types/dashboard-types';
 import { answerOf, sendRest } from '../shared/rest';
 import { errorOf, isObject, parsedJson, type RestError } from '../shared/rest-answer';
 
@@ -7,17 +7,17 @@ export interface Listener {
   part(answer: PartAnswer): void;
 }
 
-/** With a title if the page of a link cannot be opened. */
+/** Has a title if a link's page cannot be opened. */
 export interface AskError extends RestError {
   readonly title?: string;
 }
 
-const BROKE_OFF: RestError = { code: '', message: 'The answer was cut off.' };
+const CUT_OFF: RestError = { code: '', message: 'The response was cut off.' };
 
-/** The answer is complete only if its last part arrived: the parts already shown may be from another version. */
-const PARTS_APART: RestError = {
+/** Some parts are missing, so the parts already shown may be from a different version. */
+const SOME_PARTS: RestError = {
   code: '',
-  message: 'The answer was cut off. The parts shown may be from different versions of the data.',
+  message: 'The response was cut off. The parts shown may be from different versions of the data.',
 };
 
 /** The server no longer accepts the link. */
@@ -50,7 +50,7 @@ async function* linesOf(body: ReadableStream<Uint8Array>): AsyncGenerator<unknow
 const isHead = (line: unknown): line is DashboardHead => isObject(line) && isObject(line.chart);
 const isPart = (line: unknown): line is PartAnswer => isObject(line) && typeof line.id === 'string';
 
-/** The lines of an answer; null if it is another answer. */
+/** The body of a successful response, which consists of lines; null for any other response. */
 const bodyOf = ({ status, headers, body }: Response) =>
   status === 200 && headers.get('Content-Type')?.includes('ndjson') === true ? body : null;
 
@@ -62,19 +62,19 @@ async function refusalOf(sent: Promise<Response>, isLink: boolean): Promise<AskE
 }
 
 /**
- * The listener gets every part: with an error if it did not arrive. Returns the reason if there is no complete answer. Rejects
- * only if the signal aborts.
+ * The listener gets every part; a part that did not arrive has an error. Returns the reason if the response is incomplete.
+ * Rejects only if the signal aborts.
  */
 export async function ask(
   route: string,
-  asked: AskedDashboard,
+  requested: RequestedDashboard,
   listener: Listener,
   signal: AbortSignal,
   isLink: boolean,
 ): Promise<AskError | undefined> {
-  const ids = asked.parts.map(({ id }) => id);
+  const ids = requested.parts.map(({ id }) => id);
   const missing = new Set(ids);
-  const sent = sendRest(route, { body: JSON.stringify(asked), signal, page: 'dashboard' });
+  const sent = sendRest(route, { body: JSON.stringify(requested), signal, page: 'dashboard' });
   const body = await sent.then(bodyOf, () => null);
   const refusal = body === null ? await refusalOf(sent, isLink) : undefined;
   try {
@@ -90,12 +90,12 @@ export async function ask(
         signal.throwIfAborted();
       }
   } catch {
-    // Missing parts show their errors themselves.
+    // Each missing part shows its own error.
   }
   signal.throwIfAborted();
-  for (const id of missing) listener.part({ id, query: {}, unfiltered: [], error: refusal ?? BROKE_OFF });
+  for (const id of missing) listener.part({ id, query: {}, unfiltered: [], error: refusal ?? CUT_OFF });
   if (refusal !== undefined || missing.size === 0) return refusal;
-  return missing.size < ids.length ? PARTS_APART : BROKE_OFF;
+  return missing.size < ids.length ? SOME_PARTS : CUT_OFF;
 }
 
 export interface OnePart {
@@ -103,7 +103,11 @@ export interface OnePart {
   readonly head: DashboardHead | undefined;
 }
 
-export async function askPart(route: string, asked: AskedDashboard, isLink: boolean): Promise<OnePart> {
+export async function askPart(
+  route: string,
+  requested: RequestedDashboard,
+  isLink: boolean,
+): Promise<OnePart> {
   let answer: PartAnswer = { id: '', query: {}, unfiltered: [] };
   let head: DashboardHead | undefined;
   const listener: Listener = {
@@ -114,6 +118,6 @@ export async function askPart(route: string, asked: AskedDashboard, isLink: bool
       answer = one;
     },
   };
-  await ask(route, asked, listener, new AbortController().signal, isLink);
+  await ask(route, requested, listener, new AbortController().signal, isLink);
   return { answer, head };
 }

@@ -1,8 +1,8 @@
 import type {
-  AskedPart,
   CardInfo,
   DashboardHead,
   PartAnswer,
+  RequestedPart,
   TabInfo,
 } from '../../shared-types/dashboard-types';
 import { missingInWords, rangeInWords } from '../shared/dates-in-words';
@@ -10,7 +10,7 @@ import type { View } from './address';
 import { changeOf, withUnit } from './in-words';
 import { daysIn } from './month-grid';
 
-/** The number of a card in the answer to its figure; undefined until it arrives. */
+/** A card's number, from the answer for its figure; undefined until the answer arrives. */
 function numberOf(card: CardInfo, answer: PartAnswer | undefined): number | null | undefined {
   if (answer?.rows === undefined) return undefined;
   const value = answer.rows[0]?.[answer.columns?.indexOf(card.column) ?? -1];
@@ -23,8 +23,8 @@ const WORDS = { up: 'up', down: 'down', same: 'unchanged' } as const;
 interface CardNumbers {
   readonly now: PartAnswer | undefined;
   readonly before: PartAnswer | undefined;
-  /** What the number is compared with; null without a comparison. */
-  readonly than: string | null;
+  /** The earlier range in words, after `in`; null without a comparison. */
+  readonly earlier: string | null;
   readonly incomparable: string | undefined;
   /** Whether both ranges have the same number of days. */
   readonly isSameLength: boolean;
@@ -33,7 +33,7 @@ interface CardNumbers {
 function showCard(
   element: HTMLElement,
   card: CardInfo,
-  { now, before, than, incomparable, isSameLength }: CardNumbers,
+  { now, before, earlier, incomparable, isSameLength }: CardNumbers,
 ): void {
   const value = numberOf(card, now);
   const was = numberOf(card, before);
@@ -43,7 +43,7 @@ function showCard(
   if (now?.error !== undefined) figure.textContent = '–';
   else if (value !== undefined) figure.textContent = withUnit(value, card.unit);
   element.title = now?.error?.message ?? card.about;
-  if (value === undefined || than === null) {
+  if (value === undefined || earlier === null) {
     change.replaceChildren();
     return;
   }
@@ -60,7 +60,7 @@ function showCard(
   const { direction, text } = found;
   const isFair = isSameLength || card.unit !== 'count';
   const isBetter = direction === 'same' || !isFair ? null : (direction === 'up') !== card.lessIsBetter;
-  const from = `${withUnit(was, card.unit)} ${than}`;
+  const from = `${withUnit(was, card.unit)} ${earlier}`;
   setChange(change, `${ARROWS[direction]} ${text}`, from, `${WORDS[direction]} ${text} from ${from}`);
   if (isBetter !== null) change.classList.add(isBetter ? 'better' : 'worse');
 }
@@ -76,14 +76,14 @@ export function showCards(
   head: DashboardHead,
   answers: ReadonlyMap<string, PartAnswer>,
 ): void {
-  const than = head.before === null ? null : `in ${rangeInWords(head.before)}`;
+  const earlier = head.before === null ? null : `in ${rangeInWords(head.before)}`;
   const incomparable = missingInWords(head);
   const isSameLength = head.before !== null && daysIn(head.before) === daysIn(head.range);
   for (const { card, place } of cards) {
     const id = `total ${card.figure}`;
     const now = answers.get(id);
     const before = answers.get(`${id} before`);
-    showCard(place, card, { now, before, than, incomparable, isSameLength });
+    showCard(place, card, { now, before, earlier, incomparable, isSameLength });
     place.setAttribute('aria-pressed', String(card === chosen));
   }
 }
@@ -101,19 +101,19 @@ function setChange(
   else change.setAttribute('aria-label', spoken);
 }
 
-/** The map draws all of them. */
+/** More than there are countries, since the map draws all of them. */
 const ALL_COUNTRIES = 300;
 
 /** The part whose answer a tab shows. Goals are columns of a figure. */
 export const partIdOf = ({ id, kind }: TabInfo): string => (kind === 'goals' ? 'total entries' : id);
 
-/** The part that fills a tab with up to `rows` rows; undefined if a figure does. */
-export function partOf(tab: TabInfo, rows: number): AskedPart | undefined {
+/** The part that fills a tab with up to `rows` rows; undefined if a figure fills it. */
+export function partOf(tab: TabInfo, rows: number): RequestedPart | undefined {
   if (tab.kind === 'goals') return undefined;
   return { id: tab.id, limit: tab.kind === 'map' ? ALL_COUNTRIES : rows };
 }
 
-export const comparedParts = (id: string, { compare }: View): readonly AskedPart[] =>
+export const comparedParts = (id: string, { compare }: View): readonly RequestedPart[] =>
   compare === 'none' ? [{ id }] : [{ id }, { id: `${id} before` }];
 
 interface Totals {

@@ -1,4 +1,4 @@
-// What the range is compared with. A custom range applies once its days are submitted.
+// The choice of the range to compare with. A custom range applies once its days are submitted.
 import type { DayRange } from '../../shared-types/dashboard-types';
 import { byId } from '../shared/elements';
 import { CUSTOM, type View } from './address';

@@ -1,10 +1,10 @@
 import {
-  type AskedFilter,
   type DashboardHead,
   type DayRange,
   GOAL,
   PARAMETER,
   type PinnedSegment,
+  type RequestedFilter,
   type Step,
 } from '../../shared-types/dashboard-types';
 import { kindOf } from '../../shared-types/filter-kinds';
@@ -25,7 +25,7 @@ const STEP_NAMES: Readonly<Record<Step, string>> = {
 
 const lengthOf = (range: DayRange): string => withUnit(daysIn(range), 'count');
 
-/** Why the changes of figures may mislead: totals of ranges of different lengths. */
+/** Warns about changes that compare the totals of ranges with different lengths. */
 function lengthsInWords({ range, before, chartBefore, data }: DashboardHead): readonly string[] {
   if (before === null || data === null || daysIn(before) === daysIn(range)) return [];
   const isCut = chartBefore !== null && chartBefore.days.last < before.last;
@@ -41,7 +41,7 @@ export function openControls(current: () => View, go: (view: View) => void) {
   by.addEventListener('change', () => go({ ...current(), by: by.value }));
 
   return {
-    /** Shows the days of the answer, and the steps that a chart of them can have. */
+    /** Shows the days of the answer, and the possible steps of their chart. */
     showHead(head: DashboardHead): void {
       const { range: days, before, unfinished, sameHours, site: shown, step, steps, data } = head;
       by.replaceChildren(...steps.map((one) => new Option(STEP_NAMES[one], one)));
@@ -67,7 +67,7 @@ export function openControls(current: () => View, go: (view: View) => void) {
         '.',
         ...(unfinished
           ? [
-              ` Today is incomplete${sameHours ? '; it is compared with the same hours' : ''} and drawn dashed.`,
+              ` Today is incomplete: it is drawn as a dashed line${sameHours ? ' and compared with the same hours of the earlier period' : ''}.`,
             ]
           : []),
         ...lengthsInWords(head),
@@ -86,7 +86,7 @@ interface ChipContext {
 
 /** "Country is Germany or Austria". */
 function filterInWords(
-  { dimension, values, ...compared }: AskedFilter,
+  { dimension, values, ...compared }: RequestedFilter,
   { dimensions, goalName }: ChipContext,
 ): string {
   const names = values.map((value) => {
@@ -100,8 +100,8 @@ function filterInWords(
 /** Shows the filters as chips that can be inverted and removed. */
 export function showChips(view: View, context: ChipContext, go: (view: View) => void): void {
   const list = byId('chips', HTMLElement);
-  const without = (filter: AskedFilter) => view.filters.filter((one) => one !== filter);
-  const turned = (filter: AskedFilter) => withFilter(without(filter), { ...filter, not: !filter.not });
+  const without = (filter: RequestedFilter) => view.filters.filter((one) => one !== filter);
+  const inverted = (filter: RequestedFilter) => withFilter(without(filter), { ...filter, not: !filter.not });
   const { pinned } = context;
   const fixed = (pinned?.filters ?? []).map((filter) =>
     element('li', filterInWords(filter, context), filter.not ? 'chip not' : 'chip', {
@@ -111,14 +111,14 @@ export function showChips(view: View, context: ChipContext, go: (view: View) => 
   const free = view.filters.filter(({ dimension }) => !isPinned(pinned, dimension));
   const chips = free.map((filter) => {
     const words = filterInWords(filter, context);
-    const turn = button(words, 'plain', () => go({ ...view, filters: turned(filter) }), {
+    const invert = button(words, 'plain', () => go({ ...view, filters: inverted(filter) }), {
       'data-key': `turn ${filter.dimension} ${filter.op ?? ''}`,
       title: filter.not ? 'Show only these' : 'Leave these out',
     });
     const remove = button('×', 'plain chip-remove', () => go({ ...view, filters: without(filter) }), {
       'aria-label': `Remove the filter: ${words}`,
     });
-    return element('li', [turn, remove], filter.not ? 'chip not' : 'chip');
+    return element('li', [invert, remove], filter.not ? 'chip not' : 'chip');
   });
   const all = button('Remove all', 'plain small', () => go({ ...view, filters: [] }));
   if (chips.length + fixed.length === 0)

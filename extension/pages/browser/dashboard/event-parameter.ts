@@ -12,7 +12,8 @@ export function parameterInWords(json: string): string {
 const TYPED = /^(\w+)\s*:\s*(\w+)\s*=\s*(.*)$/;
 
 /**
- * The value of a filter that a user typed in these words; without a value after the `=`, it finds events without the parameter.
+ * Parses what a user typed, such as `play: video = intro`. Without a value after the `=`, the filter finds events without the
+ * parameter.
  */
 export function typedParameter(
   line: string,
@@ -20,7 +21,7 @@ export function typedParameter(
 ): { readonly json: string } | { readonly fault: string } {
   const [, event, parameter = '', text = ''] = TYPED.exec(line) ?? [];
   if (event === undefined)
-    return { fault: 'Write an event, its parameter and a value, such as play: video = intro.' };
+    return { fault: 'Enter an event, its parameter and a value, such as play: video = intro.' };
   const types = Object.hasOwn(events, event) ? events[event] : undefined;
   if (types === undefined || !Object.hasOwn(types, parameter))
     return { fault: `The event ${event} has no parameter ${parameter}.` };

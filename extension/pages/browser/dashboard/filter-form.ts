@@ -1,5 +1,5 @@
-// The dialog that adds a filter by hand: one value on each line.
-import { type AskedFilter, type DashboardHead, PARAMETER } from '../../shared-types/dashboard-types';
+// The dialog for adding a filter by hand, with one value per line.
+import { type DashboardHead, PARAMETER, type RequestedFilter } from '../../shared-types/dashboard-types';
 import { kindCalled } from '../../shared-types/filter-kinds';
 import { byId } from '../shared/elements';
 import { type View, withFilter } from './address';
@@ -13,8 +13,8 @@ export function openFilterForm(current: () => View, go: (view: View) => void) {
   byId('filter-add', HTMLButtonElement).addEventListener('click', () => dialog.showModal());
   byId('filter-cancel', HTMLButtonElement).addEventListener('click', () => dialog.close());
 
-  /** A filter, or why there is none. */
-  function read(): AskedFilter | string {
+  /** Returns the filter, or the reason that it is invalid. */
+  function read(): RequestedFilter | string {
     const fields = new FormData(form);
     const text = (name: string) => String(fields.get(name) ?? '');
     const dimension = text('dimension');
@@ -26,7 +26,7 @@ export function openFilterForm(current: () => View, go: (view: View) => void) {
     if (lines.length === 0) return 'Enter a value.';
     const filter = { dimension, ...compared, values: lines };
     if (dimension !== PARAMETER) return filter;
-    if (filter.op !== undefined) return 'Event parameters are compared as a whole: choose “is” or “is not”.';
+    if (filter.op !== undefined) return 'Event parameters must match in full: choose “is” or “is not”.';
     const typed = lines.map((line) => typedParameter(line, events));
     const fault = typed.find((one) => 'fault' in one);
     return fault?.fault ?? { ...filter, values: typed.flatMap((one) => ('json' in one ? one.json : [])) };

@@ -1,4 +1,4 @@
-// Panels without data become links in a single card, which say how to get the data.
+// Replaces panels without data with links in a single card. The links lead to instructions for adding the data.
 import type { DashboardHead, PartAnswer, TabInfo } from '../../shared-types/dashboard-types';
 import type { View } from './address';
 import { partIdOf } from './cards';
@@ -11,7 +11,7 @@ interface Shown {
   tabOf(place: PanelPlace): TabInfo | undefined;
 }
 
-/** A panel is known to be empty only if it shows its first tab, and a filter may be the reason. */
+/** A panel counts as empty only if its first tab is shown and has no rows without any filters. */
 function isEmpty(place: PanelPlace, { answers, head, view, tabOf }: Shown): boolean {
   const tab = tabOf(place);
   if (tab === undefined || tab !== place.panel.tabs[0] || view.filters.length > 0) return false;
@@ -28,6 +28,6 @@ export function foldEmptyPanels(panels: readonly PanelPlace[], shown: Shown): vo
   if (card === null) return;
   for (const item of card.querySelectorAll<HTMLElement>('[data-panel]'))
     item.hidden = !folded.includes(item.dataset.panel ?? '');
-  // Without page views, the page explains how to import those first.
+  // Without page views, the page explains how to import them first.
   card.hidden = folded.length === 0 || shown.head.data === null;
 }

@@ -44,14 +44,14 @@ const UNITS: Readonly<Record<Unit, (value: number) => string>> = {
   decimal,
 };
 
-/** With separators and unit; a dash if there is no number. */
+/** A number with separators and its unit; a dash if there is no number. */
 export const withUnit = (value: number | null | undefined, unit: Unit): string =>
   value === null || value === undefined ? '–' : UNITS[unit](value);
 
 export const onAxis = (value: number, unit: Unit): string =>
   unit === 'decimal' ? oneDigit(value) : UNITS[unit](value);
 
-/** Part of a whole, 0 to 1. */
+/** `part`: a share of a whole, from 0 to 1. */
 export const share = (part: number): string =>
   part > 0 && part < 0.001 ? `<${percent(0.001)}` : percent(part);
 
@@ -87,11 +87,11 @@ export function spokenName(dimension: string | null, name: string): string {
   return dimension === 'language' ? displayName('language', name) : name;
 }
 
-/** Whether the shown names of a dimension differ from its values. */
+/** Whether the displayed names of a dimension differ from its values. */
 export const isSpoken = (dimension: string | null): boolean =>
   dimension === 'device' || dimension === 'country' || dimension === 'language';
 
-/** Path and query of a URL; the whole text if it is not a URL. */
+/** Path, query and hash of a URL; the whole text if it is not a URL. */
 export function pathOf(url: string): string {
   try {
     const { pathname, search, hash } = new URL(url);

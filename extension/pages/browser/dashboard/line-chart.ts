@@ -11,7 +11,7 @@ const HEIGHT = 240;
 const MARK = 24;
 
 /** Points without a neighbor to draw a line to. */
-const aloneOf = (values: readonly (number | null)[], className: string, plane: Plane) =>
+const isolatedPoints = (values: readonly (number | null)[], className: string, plane: Plane) =>
   values.flatMap((value, at) =>
     value !== null && values[at - 1] == null && values[at + 1] == null
       ? [svg('circle', { class: className, cx: plane.x(at), cy: plane.y(value), r: 3.5 })]
@@ -34,9 +34,9 @@ function marksOf(line: Line, plane: Plane): readonly SVGElement[] {
   });
   return [
     ...before,
-    ...aloneOf(line.before, 'line-dot before', plane),
+    ...isolatedPoints(line.before, 'line-dot before', plane),
     ...now,
-    ...aloneOf(line.values, 'line-dot', plane),
+    ...isolatedPoints(line.values, 'line-dot', plane),
   ];
 }
 
@@ -48,7 +48,7 @@ interface TableColumn {
 
 const comparedColumns = ({ namesBefore, before, partialBefore, unit }: Line): readonly TableColumn[] => [
   { label: 'Compared with', of: (at) => pointName(namesBefore, partialBefore, at) },
-  { label: 'Then', of: (at) => withUnit(before[at], unit), className: 'number' },
+  { label: 'Earlier value', of: (at) => withUnit(before[at], unit), className: 'number' },
 ];
 
 function tableOf(line: Line): HTMLElement {

@@ -30,11 +30,11 @@ export interface Line {
 
 const SECONDS = [1.5, 3, 6, 12, 15, 30];
 
-/** At most five round numbers from 0 to at least `most`. */
-export const ticksUpTo = (most: number, unit: Unit): readonly number[] =>
+/** At most five round numbers from 0 to at least `largest`. */
+export const ticksUpTo = (largest: number, unit: Unit): readonly number[] =>
   unit === 'seconds'
-    ? ticksBetween(0, most, false, (rough) => (rough >= 10 ? SECONDS : [1, 2, 2.5, 5, 10]))
-    : ticksBetween(0, most, unit === 'count');
+    ? ticksBetween(0, largest, false, (rough) => (rough >= 10 ? SECONDS : [1, 2, 2.5, 5, 10]))
+    : ticksBetween(0, largest, unit === 'count');
 
 interface Piece {
   readonly dashed: boolean;
@@ -85,7 +85,7 @@ export function pointText(line: Line, at: number): readonly string[] {
   return [...lines, `${pointName(line.namesBefore, partialBefore, at)}: ${withUnit(before, unit)}${more}`];
 }
 
-/** A step without rows is 0 for counts with data on that day, otherwise a gap. */
+/** A point without rows is 0 if the card is a count and the point has data; otherwise it is a gap. */
 function valuesOf(
   { unit, column: name }: CardInfo,
   step: Step,

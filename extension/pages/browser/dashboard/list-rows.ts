@@ -8,7 +8,7 @@ export interface ListRow {
   readonly numbers: readonly (number | null)[];
 }
 
-/** The value of a row. */
+/** A cell as a name; null if it is empty. */
 export const nameOf = (cell: Cell | undefined): string | null =>
   cell === null || cell === undefined || cell === '' ? null : String(cell);
 
@@ -24,7 +24,7 @@ export function listRowsOf(tab: TabInfo, { columns = [], rows = [] }: PartAnswer
   });
 }
 
-/** One row for each goal, from a figure with a column for each. */
+/** One row per goal, from a figure with one column per goal. */
 export function goalRowsOf(
   { columns = [], rows = [] }: PartAnswer,
   goals: readonly { readonly id: number; readonly name: string }[],

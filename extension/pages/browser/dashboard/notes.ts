@@ -16,14 +16,14 @@ export function openNotes(route: string | null, saved: () => void) {
 
   function openForm(
     title: string,
-    begun: Pick<Note, 'day' | 'text'>,
+    initial: Pick<Note, 'day' | 'text'>,
     save: (body: object) => Promise<unknown>,
   ) {
     const day = element('input', [], '', { id: 'note-day', type: 'date', required: '' });
-    day.value = begun.day;
+    day.value = initial.day;
     const text = element('input', [], '', { id: 'note-text', required: '', maxlength: LONGEST_NOTE });
-    text.value = begun.text;
-    const about = 'Everyone who may log in and see this site sees it; shared links do not show it.';
+    text.value = initial.text;
+    const about = 'Everyone who can log in and see this site sees the note. Shared links do not show it.';
     openDialog(
       title,
       [labelled('Day', day), labelled('Note', text), element('p', about, 'small muted')],
@@ -32,9 +32,9 @@ export function openNotes(route: string | null, saved: () => void) {
     );
     text.focus();
   }
-  /** The notes are shown again once `act` succeeds. */
-  function openDialog(...[title, children, sure, act]: Parameters<typeof openQuestion>): void {
-    const dialog = openQuestion(title, children, sure, () => act().then(saved));
+  /** The notes are reloaded once `act` succeeds. */
+  function openDialog(...[title, children, confirmButton, act]: Parameters<typeof openQuestion>): void {
+    const dialog = openQuestion(title, children, confirmButton, () => act().then(saved));
     dialog.addEventListener('close', () => (list.hidden ? add : summary)?.focus());
   }
   function edit(note: Note): void {
@@ -44,8 +44,8 @@ export function openNotes(route: string | null, saved: () => void) {
   }
   function remove(note: Note): void {
     const address = `${route}/${note.id}?revision=${note.revision}`;
-    const sure = element('button', 'Delete the note', 'danger');
-    openDialog('Delete this note?', [element('p', noteInWords(note))], sure, () =>
+    const confirmButton = element('button', 'Delete the note', 'danger');
+    openDialog('Delete this note?', [element('p', noteInWords(note))], confirmButton, () =>
       fetchRest(address, { method: 'DELETE' }),
     );
   }

@@ -1,10 +1,10 @@
 // A panel's data-state is loading, shown or failed.
 import type {
-  AskedPart,
   CardInfo,
   DashboardHead,
   DashboardInfo,
   PartAnswer,
+  RequestedPart,
   TabInfo,
 } from '../../shared-types/dashboard-types';
 import { byId } from '../shared/elements';
@@ -91,7 +91,7 @@ export function openDashboard(): void {
     const more = tab.id === 'event' ? parametersButton(head, tab, askOne, navigation) : undefined;
     const whole = wholeOf(tab, { view, cards: info.cards, answers });
     const again = tab.kind === 'goals' ? load : () => loadPanel(place);
-    const shown = { tab, answer, head, most: info.rows, whole, links, again, own };
+    const shown = { tab, answer, head, maxRows: info.rows, whole, links, again, own };
     showPanel(place, { ...shown, ...(more && { more }) });
     const isAnswered = answer.error === undefined || isOff(answer.error);
     place.section.dataset.state = isAnswered ? 'shown' : 'failed';
@@ -120,7 +120,7 @@ export function openDashboard(): void {
     notes?.show(found);
   }
 
-  function request(parts: readonly AskedPart[]): void {
+  function request(parts: readonly RequestedPart[]): void {
     let own: DashboardHead | undefined;
     const listener = {
       head(found: DashboardHead) {
@@ -190,7 +190,7 @@ export function openDashboard(): void {
   }
   for (const { card, place } of cards) {
     place.addEventListener('click', () => chooseCard(card));
-    // Browsers leave a card where it is if a part of it is visible.
+    // Browsers do not scroll to a card that is partly visible.
     place.addEventListener('focus', () => place.scrollIntoView({ block: 'nearest', inline: 'nearest' }));
   }
 
@@ -208,13 +208,13 @@ function showFrame({ data }: DashboardHead): void {
 }
 
 /**
- * Ends the wait of panels without an answer. Hides the figures and panels if the address was refused, or if nothing has been
- * shown yet.
+ * Marks panels without an answer as no longer busy. Hides the figures and panels if the server rejected the address, or if
+ * nothing has been shown yet.
  */
 function hideUnread(panels: readonly PanelPlace[], isRefused: boolean): void {
   for (const { section } of panels) section.setAttribute('aria-busy', 'false');
   const range = document.getElementById('range');
-  // A page whose link has ended has none of them.
+  // The page of an expired link has none of these elements.
   if (range === null || (!isRefused && range.textContent?.trim() !== '')) return;
   range.replaceChildren();
   for (const id of ['figures', 'panels']) byId(id, HTMLElement).hidden = true;

@@ -29,8 +29,8 @@ export function openPanel(panel: PanelInfo, choose: (tab: string) => void): Pane
   return { panel, section, body, foot };
 }
 
-export const chosenTab = ({ tabs }: PanelInfo, asked: string | undefined): TabInfo | undefined =>
-  tabs.find(({ id }) => id === asked) ?? tabs[0];
+export const chosenTab = ({ tabs }: PanelInfo, requested: string | undefined): TabInfo | undefined =>
+  tabs.find(({ id }) => id === requested) ?? tabs[0];
 
 export function showChosenTab({ section, body }: PanelPlace, chosen: TabInfo): void {
   for (const tab of section.querySelectorAll<HTMLElement>('[role="tab"]')) {
@@ -44,7 +44,7 @@ interface Shown {
   readonly tab: TabInfo;
   readonly answer: PartAnswer;
   readonly head: DashboardHead;
-  readonly most: number;
+  readonly maxRows: number;
   readonly whole: number | null;
   readonly links: RowLinks | null;
   readonly own: DashboardInfo['own'];
@@ -55,7 +55,7 @@ interface Shown {
 export const rowsOf = (tab: TabInfo, answer: PartAnswer, head: DashboardHead): readonly ListRow[] =>
   tab.kind === 'goals' ? goalRowsOf(answer, head.goals) : listRowsOf(tab, answer);
 
-const NOTHING: Readonly<Record<string, string>> = {
+const EMPTY_WORDS: Readonly<Record<string, string>> = {
   goals: 'This site has no goals yet.',
   event: 'No events in this range.',
   keyword: 'No searches in this range.',
@@ -69,7 +69,7 @@ const NOTHING: Readonly<Record<string, string>> = {
 const PLACES: ReadonlySet<string | null> = new Set(['country', 'region', 'city']);
 
 function noPlaces(what: string, own: DashboardInfo['own']): HTMLElement {
-  const why = `No page view has a ${what}. Imports find it by IP address in a database`;
+  const why = `No page view has a ${what}. Imports look it up by IP address in a database`;
   const page = own?.geoip ?? null;
   if (page === null) return element('p', `${why}.`, 'panel-empty');
   const link = element('a', 'which you can upload', '', { href: page });
@@ -77,7 +77,7 @@ function noPlaces(what: string, own: DashboardInfo['own']): HTMLElement {
 }
 
 export function showPanel({ body }: PanelPlace, shown: Shown): void {
-  const { tab, answer, head, most, whole, links, more } = shown;
+  const { tab, answer, head, maxRows, whole, links, more } = shown;
   delete body.dataset.map;
   if (answer.error !== undefined) {
     replaceKeepingFocus(body, failureNodes(answer.error, shown.own, shown.again));
@@ -87,13 +87,13 @@ export function showPanel({ body }: PanelPlace, shown: Shown): void {
   const about = [...(tab.about === '' ? [] : [tab.about]), ...unfilteredWords(answer)];
   const note = element('p', about.join('. '), 'panel-note');
   if (rows.length === 0) {
-    const words = NOTHING[tab.kind === 'goals' ? 'goals' : tab.id] ?? 'No page views in this range.';
+    const words = EMPTY_WORDS[tab.kind === 'goals' ? 'goals' : tab.id] ?? 'No page views in this range.';
     replaceKeepingFocus(body, [element('p', words, 'panel-empty'), note]);
   } else if (PLACES.has(tab.dimension) && rows.every(({ value }) => value === null))
     replaceKeepingFocus(body, [noPlaces(tab.dimension ?? '', shown.own), note]);
   else if (tab.kind === 'map') void drawMap(body, tab, rows, links);
   else {
-    const list = listTable(tab, rows.slice(0, most), { whole, links, ...(more && { more }) });
+    const list = listTable(tab, rows.slice(0, maxRows), { whole, links, ...(more && { more }) });
     replaceKeepingFocus(body, [list, note]);
   }
 }

@@ -1,8 +1,8 @@
 import {
-  type AskedPart,
   type DashboardHead,
   PARAMETER,
   type PartAnswer,
+  type RequestedPart,
   type TabInfo,
 } from '../../shared-types/dashboard-types';
 import { createListDialog } from '../shared/dialog';
@@ -15,7 +15,7 @@ import { listTable, type Navigation, type RowLinks } from './rows';
 
 const ROWS = 100;
 
-type AskOne = (part: AskedPart) => Promise<OnePart>;
+type AskOne = (part: RequestedPart) => Promise<OnePart>;
 
 export const parametersButton =
   ({ events }: DashboardHead, tab: TabInfo, ask: AskOne, navigation: Navigation) =>
@@ -81,8 +81,8 @@ function openParameters(
     const rows = listRowsOf(tab, answer);
     const links = linksOf(parameter, answer);
     body.replaceChildren(listTable(tab, rows, { whole: null, links }));
-    const most = answer.more === true ? [`The ${ROWS} most frequent values`] : [];
-    status.textContent = [...most, ...unfilteredWords(answer)].map((words) => `${words}.`).join(' ');
+    const limited = answer.more === true ? [`The ${ROWS} most frequent values`] : [];
+    status.textContent = [...limited, ...unfilteredWords(answer)].map((words) => `${words}.`).join(' ');
   }
   choice.addEventListener('change', () => void show());
   dialog.showModal();

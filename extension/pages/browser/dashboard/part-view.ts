@@ -1,4 +1,4 @@
-// What pages show about the answer to a part, in addition to its numbers.
+// Failures, filters that do not apply, and query links: everything that pages show about a part besides its numbers.
 import { BEYOND_LINK, type DashboardInfo, type PartAnswer } from '../../shared-types/dashboard-types';
 import { button, element } from '../shared/elements';
 import { sentenceOf } from '../shared/rest';

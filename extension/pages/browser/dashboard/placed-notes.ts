@@ -1,10 +1,10 @@
-// Where the notes on days appear on the chart.
+// Places the notes for days on the chart.
 import type { DashboardHead, Note, Step } from '../../shared-types/dashboard-types';
 import { dayInWords } from '../shared/dates-in-words';
 
 export interface PlacedNote {
   readonly note: Note;
-  /** Index of the point that its day is in. */
+  /** Index of the point that includes its day. */
   readonly at: number;
 }
 
@@ -14,7 +14,7 @@ function pointAt(step: Step, points: readonly string[], day: string): number {
   return points.findLastIndex((point) => point <= start);
 }
 
-/** The order of the days is kept. */
+/** Keeps the order of the notes. */
 export const placedNotes = ({
   step,
   chart,
@@ -29,7 +29,7 @@ interface Mark {
   readonly notes: readonly Note[];
 }
 
-/** Notes whose marks would overlap share one. */
+/** Notes whose marks would overlap share one mark. */
 export function marksBelow(
   placed: readonly PlacedNote[],
   x: (at: number) => number,

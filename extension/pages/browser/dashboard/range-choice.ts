@@ -1,4 +1,4 @@
-// The range button and what it opens: periods, other days, and what the range is compared with.
+// The range button and the panel that it opens, with periods, custom days and a comparison.
 
 import type { DashboardHead, DayRange } from '../../shared-types/dashboard-types';
 import { rangeInWords } from '../shared/dates-in-words';
@@ -9,7 +9,7 @@ import { openCalendar } from './calendar';
 import { openComparisonChoice } from './comparison-choice';
 import { between, today } from './month-grid';
 
-/** The days and the step belong to the previous period. */
+/** The view without its days and step, which belong to the previous period. */
 export function withoutDays({ from: _from, to: _to, by: _by, ...view }: View): View {
   return view;
 }
@@ -46,7 +46,7 @@ export function openRangeChoice(current: () => View, go: (view: View) => void) {
     },
     onRange: (range) => goTo(withDays(current(), range)),
   });
-  // Some pages compare nothing.
+  // Some pages have no comparison.
   const comparison = choices.length > 0 ? openComparisonChoice(choices, { current, go, goTo }) : undefined;
   /** Undefined until an answer arrives; none arrives if the address is invalid. */
   let shown: DayRange | undefined;

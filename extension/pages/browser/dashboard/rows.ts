@@ -16,7 +16,7 @@ const DOES: Readonly<Record<Place, (name: string) => string>> = {
   out: (name) => `Show ${name} again`,
 };
 
-/** A page is shown by its path, with its title in small print. */
+/** A page is shown as its path, with its title in small print. */
 function wordsOf(
   tab: TabInfo,
   { names }: ListRow,
@@ -70,7 +70,7 @@ interface ListOptions {
   more?(of: ListRow): HTMLElement | undefined;
 }
 
-/** The bars show shares of the largest row. */
+/** The lengths of the bars are relative to the largest row. */
 export function listTable(
   tab: TabInfo,
   rows: readonly ListRow[],
@@ -78,7 +78,7 @@ export function listTable(
 ): HTMLElement {
   const isPages = tab.names.length > 1;
   const suffix = isPages ? commonSuffix(rows.flatMap(({ names: [title] }) => title ?? [])) : '';
-  const longest = rows.reduce((most, { numbers }) => Math.max(most, numbers[0] ?? 0), 0);
+  const longest = rows.reduce((largest, { numbers }) => Math.max(largest, numbers[0] ?? 0), 0);
   const head = row([
     headCell(element('span', 'Name', 'visually-hidden')),
     ...tab.measures.map(({ label }) => headCell(label, 'number tight')),
@@ -108,7 +108,7 @@ export interface Navigation {
   go(view: View): void;
 }
 
-/** null if the rows are not filters. */
+/** null if the rows cannot be filters. */
 export function rowLinks({ dimension }: TabInfo, { view, pinned, address, go }: Navigation): RowLinks | null {
   if (dimension === null || isPinned(pinned, dimension)) return null;
   const after = (value: string | null, place: Place): View => ({

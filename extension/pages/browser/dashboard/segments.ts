@@ -1,5 +1,5 @@
 // Saved segments: sets of filters with a name, chosen from the filter bar.
-import type { AskedFilter, DashboardInfo } from '../../shared-types/dashboard-types';
+import type { DashboardInfo, RequestedFilter } from '../../shared-types/dashboard-types';
 import { LONGEST_NAME, type Segment } from '../../shared-types/saved-types';
 import { openQuestion } from '../shared/dialog';
 import { button, byId, checkbox, element, labelled, replaceKeepingFocus } from '../shared/elements';
@@ -7,8 +7,8 @@ import { placeBelow } from '../shared/place-below';
 import { fetchRest, messageOf } from '../shared/rest';
 import type { View } from './address';
 
-/** Equal for the same filters in any order. */
-const keyOf = (filters: readonly AskedFilter[]): string =>
+/** A key that is the same for equal filters in any order. */
+const keyOf = (filters: readonly RequestedFilter[]): string =>
   JSON.stringify(
     filters
       .map(({ dimension, op, not, values }) => [dimension, op ?? '', not, values.map(String).toSorted()])
@@ -23,7 +23,7 @@ export function openSegments(
   current: () => View,
   go: (view: View) => void,
 ): void {
-  /** Users who may only view dashboards cannot share theirs. */
+  /** Users who may only view dashboards cannot share their segments. */
   const canShare = playground !== null;
   const opener = byId('segments-open', HTMLButtonElement);
   const panel = byId('segments', HTMLElement);
@@ -74,7 +74,7 @@ export function openSegments(
     );
     placeBelow(opener, panel);
   }
-  function apply(filters: readonly AskedFilter[]): void {
+  function apply(filters: readonly RequestedFilter[]): void {
     panel.hidePopover();
     go({ ...current(), filters });
   }
@@ -85,13 +85,13 @@ export function openSegments(
   }
   function openForm(
     title: string,
-    begun: Fields,
+    initial: Fields,
     more: readonly HTMLElement[],
     send: (fields: Fields) => Promise<unknown>,
   ): void {
     const name = element('input', [], '', { id: 'segment-name', required: '', maxlength: LONGEST_NAME });
-    name.value = begun.name;
-    const { box, line } = checkbox('Share with everyone who sees the site', begun.shared);
+    name.value = initial.name;
+    const { box, line } = checkbox('Share with everyone who sees the site', initial.shared);
     openDialog(
       title,
       [labelled('Name', name), ...(canShare ? [line] : []), ...more],
@@ -110,9 +110,9 @@ export function openSegments(
     });
   }
   function remove(segment: Segment): void {
-    const whose = segment.shared ? 'This deletes it for everyone who sees the site.' : 'No data is deleted.';
-    const sure = element('button', 'Delete the segment', 'danger');
-    openDialog(`Delete the segment ${segment.name}?`, [element('p', whose)], sure, () =>
+    const effect = segment.shared ? 'This deletes it for everyone who sees the site.' : 'No data is deleted.';
+    const confirmButton = element('button', 'Delete the segment', 'danger');
+    openDialog(`Delete the segment ${segment.name}?`, [element('p', effect)], confirmButton, () =>
       fetchRest(`${one(segment)}?revision=${segment.revision}`, { method: 'DELETE' }),
     );
   }

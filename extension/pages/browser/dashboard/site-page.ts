@@ -1,16 +1,16 @@
 // A page with a site, a range and filters, which are in its address: the dashboard, funnels and retention. The page's
-// data-waiting attribute is 0 once everything that was asked for is shown.
+// data-waiting attribute is 0 once everything that was requested is shown.
 import type {
-  AskedDashboard,
-  AskedPart,
   DashboardHead,
   DashboardInfo,
+  RequestedDashboard,
+  RequestedPart,
 } from '../../shared-types/dashboard-types';
 import { button, byId, element } from '../shared/elements';
 import { sentenceOf, useLinkKey } from '../shared/rest';
 import type { RestError } from '../shared/rest-answer';
 import { saveAnswer } from '../shared/save-answer';
-import { addressOf, askedOf, readAddress, type View } from './address';
+import { addressOf, readAddress, requestedOf, type View } from './address';
 import { type AskError, ask, askPart, endsPage, type Listener } from './ask';
 import { listenForShortcuts, showChips } from './controls';
 import { openFilterForm } from './filter-form';
@@ -22,13 +22,13 @@ interface Opening {
   readonly info: Pick<DashboardInfo, 'dimensions' | 'route' | 'period' | 'own'>;
   /** Other parameters of the address, which become the tabs of a view. */
   readonly tabs: readonly string[];
-  /** Whether another site has the same tabs. */
+  /** Whether the tabs stay chosen when the site changes. */
   readonly keepsTabs: boolean;
   /** Shows the current view. */
   load(): void;
 }
 
-type AskedParts = Pick<AskedDashboard, 'parts'> & Partial<AskedDashboard>;
+type RequestedParts = Pick<RequestedDashboard, 'parts'> & Partial<RequestedDashboard>;
 
 /** The key of a link is in the hash. Returns false, and shows a message, if it is missing. */
 export function openLink(root: HTMLElement): boolean {
@@ -79,19 +79,22 @@ export function openSitePage({ root, info, tabs, keepsTabs, load }: Opening) {
     load();
   });
 
-  const bodyOf = (asked: AskedParts): AskedDashboard => ({ ...askedOf(view, isLink), ...asked });
+  const bodyOf = (requested: RequestedParts): RequestedDashboard => ({
+    ...requestedOf(view, isLink),
+    ...requested,
+  });
 
   return {
     view: current,
     address,
-    /** Shows another view, as a new entry of the history. */
+    /** Shows another view, as a new entry in the history. */
     go,
     /** Changes only the address. */
     keep(next: View): void {
       view = next;
       history.replaceState(null, '', address(view));
     },
-    /** Ends all requests, since the view has changed. */
+    /** Cancels all requests, since the view has changed. */
     begin(): void {
       asking.abort();
       asking = new AbortController();
@@ -99,11 +102,15 @@ export function openSitePage({ root, info, tabs, keepsTabs, load }: Opening) {
       if (site instanceof HTMLSelectElement) site.value = view.site;
       root.setAttribute('aria-busy', 'true');
     },
-    /** Calls `done` with the reason if the answer is incomplete, unless the view has changed. */
-    request(asked: AskedParts, listener: Listener, done: (error: AskError | undefined) => void): void {
+    /** Unless the view has changed, calls `done` at the end, with the reason if the response is incomplete. */
+    request(
+      requested: RequestedParts,
+      listener: Listener,
+      done: (error: AskError | undefined) => void,
+    ): void {
       const { signal } = asking;
       root.dataset.waiting = '1';
-      ask(route, bodyOf(asked), listener, signal, isLink)
+      ask(route, bodyOf(requested), listener, signal, isLink)
         .then((error) => {
           if (endsPage(error, isOpen)) showEnd(root, error.title, error);
           done(error);
@@ -126,14 +133,14 @@ export function openSitePage({ root, info, tabs, keepsTabs, load }: Opening) {
     /** Shows the status, with the titles of what could not be shown. */
     tell: (error: AskError | undefined, failed: readonly string[] = []) =>
       showStatus(status, error, failed, load),
-    /** A part that is shown outside the page. */
-    askOne: (part: AskedPart) => askPart(route, bodyOf({ parts: [part] }), isLink),
-    saveOne: (part: AskedPart) =>
+    /** Requests a part that is shown in a dialog. */
+    askOne: (part: RequestedPart) => askPart(route, bodyOf({ parts: [part] }), isLink),
+    saveOne: (part: RequestedPart) =>
       saveAnswer({ route, body: JSON.stringify(bodyOf({ parts: [part], file: true })), page: 'dashboard' }),
   };
 }
 
-/** The page of a link has the site's name as its title; the form for a link gets the tracking id. */
+/** A link's page gets the site's name as its title. The link to the share form gets the tracking id. */
 function showSite({ name, trackingId }: DashboardHead['site'], isLink: boolean): void {
   const heading = document.querySelector('h1');
   if (isLink && heading !== null) {
@@ -146,7 +153,7 @@ function showSite({ name, trackingId }: DashboardHead['site'], isLink: boolean):
     form.href = form.href.replace(/site=.*$/, `site=${encodeURIComponent(trackingId)}`);
 }
 
-/** The label of the day that an error is about, as the start of a sentence. */
+/** The label of the date field that an error is about, as the start of a sentence. */
 function fieldOf({ at }: RestError): string {
   const days = document.querySelectorAll<HTMLInputElement>('#range-panel input[type="date"]');
   const label = [...days].find(({ name }) => name === at)?.labels?.[0]?.textContent;

@@ -1,5 +1,5 @@
-// How many visitors there were in the last few minutes, and how old the newest page view is: data may come in
-// every minute or once a day.
+// Shows the number of visitors in the last few minutes, and the age of the newest page view, since data may arrive every minute
+// or once a day.
 import { type DashboardHead, NOW_MINUTES, type PartAnswer } from '../../shared-types/dashboard-types';
 import { byId, element } from '../shared/elements';
 import { agoInWords, withUnit } from './in-words';

@@ -1,5 +1,5 @@
-// A dialog with a complete list: search, pages and download.
-import type { AskedPart, DashboardInfo, PartAnswer, TabInfo } from '../../shared-types/dashboard-types';
+// A dialog that shows a complete list, with search, pages and download.
+import type { DashboardInfo, PartAnswer, RequestedPart, TabInfo } from '../../shared-types/dashboard-types';
 import { createListDialog } from '../shared/dialog';
 import { button, element, searchField } from '../shared/elements';
 import { sentenceOf } from '../shared/rest';
@@ -12,8 +12,8 @@ import { listTable, type RowLinks } from './rows';
 
 const PAGE = 100;
 /** Localized names are searched in the browser, so more rows are read at once. */
-const SPOKEN_PAGE = 1_000;
-const TYPED_MS = 250;
+const LOCALIZED_PAGE = 1_000;
+const TYPING_PAUSE_MS = 250;
 const DATA_CHANGED = 'E_DATA_CHANGED';
 
 interface WholeList {
@@ -23,16 +23,16 @@ interface WholeList {
   /** If false, only the first page can be read. */
   readonly canPage: boolean;
   readonly own: DashboardInfo['own'];
-  ask(part: AskedPart): Promise<OnePart>;
+  ask(part: RequestedPart): Promise<OnePart>;
   /** null if files are switched off. */
-  readonly save: ((part: AskedPart) => Promise<RestError | undefined>) | null;
+  readonly save: ((part: RequestedPart) => Promise<RestError | undefined>) | null;
 }
 
 function placeInWords(rows: number, offset: number, { total, more }: PartAnswer): string {
   const number = (value: number) => withUnit(value, 'count');
   if (total === undefined)
     return more === true
-      ? `The first ${number(rows)} rows. Pages are switched off on this server.`
+      ? `The first ${number(rows)} rows. Paging is switched off on this server.`
       : `${number(rows)} ${rows === 1 ? 'row' : 'rows'}.`;
   if (total <= rows) return `${number(rows)} ${rows === 1 ? 'row' : 'rows'}.`;
   return `${number(offset + 1)}–${number(offset + rows)} of ${number(total)} rows.`;
@@ -41,7 +41,7 @@ function placeInWords(rows: number, offset: number, { total, more }: PartAnswer)
 /** The dialog closes when a row is chosen as a filter. */
 function openWholeList(title: string, list: WholeList): void {
   const { tab, canPage, own, save } = list;
-  const size = isSpoken(tab.dimension) ? SPOKEN_PAGE : PAGE;
+  const size = isSpoken(tab.dimension) ? LOCALIZED_PAGE : PAGE;
   const search = searchField(`Search ${title}`);
   const controls = tab.kind === 'goals' ? [] : [search];
   const { dialog, body, status, foot } = createListDialog(title, controls);
@@ -50,7 +50,7 @@ function openWholeList(title: string, list: WholeList): void {
   let version: string | undefined;
   /** Names read so far, for searching localized names. */
   const known = new Set<string>();
-  let turn = 0;
+  let requests = 0;
 
   const links: RowLinks | null = list.links && {
     ...list.links,
@@ -59,7 +59,7 @@ function openWholeList(title: string, list: WholeList): void {
       list.links?.go(value, place);
     },
   };
-  const searched = (): AskedPart => {
+  const searched = (): RequestedPart => {
     const { id } = tab;
     const text = search.value.trim();
     if (text === '') return { id };
@@ -70,12 +70,12 @@ function openWholeList(title: string, list: WholeList): void {
     return { id, names };
   };
   async function load(note = ''): Promise<void> {
-    turn += 1;
-    const mine = turn;
+    requests += 1;
+    const mine = requests;
     body.setAttribute('aria-busy', 'true');
     const page = canPage ? { offset, ...(version === undefined ? {} : { version }) } : {};
     const { answer, head } = await list.ask({ ...searched(), limit: size, ...page });
-    if (mine !== turn) return;
+    if (mine !== requests) return;
     if (answer.error?.code === DATA_CHANGED) return begin('The data has changed; this is the new list. ');
     body.setAttribute('aria-busy', 'false');
     const rows = head === undefined ? [] : rowsOf(tab, answer, head);
@@ -115,7 +115,7 @@ function openWholeList(title: string, list: WholeList): void {
   let timer = 0;
   search.addEventListener('input', () => {
     clearTimeout(timer);
-    timer = window.setTimeout(() => void begin(), TYPED_MS);
+    timer = window.setTimeout(() => void begin(), TYPING_PAUSE_MS);
   });
   async function download(): Promise<void> {
     const error = await save?.(searched());

@@ -10,17 +10,17 @@ import type { RowLinks } from './rows';
 interface Shapes {
   readonly width: number;
   readonly height: number;
-  /** Country code to the path of its outline. */
+  /** Country code -> the SVG path of its outline. */
   readonly countries: Readonly<Record<string, string>>;
 }
 
 type Area = readonly [x: number, y: number, width: number, height: number];
 
-/** From Iceland to the Caspian Sea, in the proportions of the whole map. */
+/** From Iceland to the Caspian Sea, with the aspect ratio of the whole map. */
 const EUROPE: Area = [355, 45, 311, 145];
 let isZoomed = false;
 
-/** Hides what lies outside, so that the keyboard does not reach it. */
+/** Hides the countries outside the area, so that the keyboard does not reach them. */
 function showArea(picture: SVGSVGElement, area: Area): void {
   const [x, y, width, height] = area;
   picture.setAttribute('viewBox', area.join(' '));
@@ -57,7 +57,7 @@ export async function drawMap(
   const byCode = new Map(rows.map((row) => [row.value, row]));
   const [measure] = tab.measures;
   const count = (row: ListRow) => row.numbers[0] ?? 0;
-  const largest = rows.reduce((most, row) => (row.value === null ? most : Math.max(most, count(row))), 1);
+  const largest = rows.reduce((max, row) => (row.value === null ? max : Math.max(max, count(row))), 1);
   const outlines = Object.entries(countries).map(([code, d]) => {
     const row = byCode.get(code);
     const path = svg('path', { d });

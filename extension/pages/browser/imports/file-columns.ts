@@ -14,8 +14,8 @@ export interface FileStart {
 
 /** The decompressed beginning of a file, and whether that is all of it. */
 export async function readStart(file: File): Promise<FileStart> {
-  const isPacked = file.name.endsWith('.gz');
-  const stream: ReadableStream<Uint8Array> = isPacked
+  const isCompressed = file.name.endsWith('.gz');
+  const stream: ReadableStream<Uint8Array> = isCompressed
     ? file.stream().pipeThrough(new DecompressionStream('gzip'))
     : file.slice(0, START_BYTES + 1).stream();
   const reader = stream.getReader();
@@ -38,7 +38,7 @@ export async function readStart(file: File): Promise<FileStart> {
 const isFileColumns = (body: unknown): body is FileColumns =>
   isObject(body) && (typeof body.format === 'string' || body.format === null) && Array.isArray(body.faults);
 
-interface AskedColumns extends FileStart {
+interface RequestedColumns extends FileStart {
   readonly site: string;
   readonly dataset: string;
   readonly file: string;
@@ -47,8 +47,8 @@ interface AskedColumns extends FileStart {
   readonly columns?: readonly { readonly name: string; readonly to: string }[];
 }
 
-export const askColumns = (route: string, asked: AskedColumns): Promise<FileColumns> =>
-  fetchAs(isFileColumns, route, { body: JSON.stringify(asked) });
+export const askColumns = (route: string, requested: RequestedColumns): Promise<FileColumns> =>
+  fetchAs(isFileColumns, route, { body: JSON.stringify(requested) });
 
 function faultLine({ message, column, value, line, rows = 1 }: ColumnFault): HTMLElement {
   const where = column === undefined || column === null ? [] : [element('code', column), ' '];

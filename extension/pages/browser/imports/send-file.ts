@@ -2,7 +2,7 @@
 import { restNonce, restRoot } from '../shared/rest';
 import { errorOf, isObject, type JsonObject } from '../shared/rest-answer';
 
-/** The import stopped at a row that is invalid. */
+/** The import stopped at an invalid row. */
 export class InvalidRow extends Error {}
 
 export interface Sending {
@@ -11,7 +11,7 @@ export interface Sending {
   cancel(): void;
 }
 
-/** `onSent` gets the share that was sent, 0 to 1. */
+/** `onSent` gets the share of the file that was sent, from 0 to 1. */
 export function send(route: string, file: File, onSent: (share: number) => void): Sending {
   const request = new XMLHttpRequest();
   const answer = new Promise<JsonObject>((resolve, reject) => {
@@ -26,7 +26,7 @@ export function send(route: string, file: File, onSent: (share: number) => void)
       onSent(total === 0 ? 1 : loaded / total),
     );
     for (const event of ['load', 'error']) request.addEventListener(event, settle);
-    request.addEventListener('abort', () => reject(new Error('Cancelled; nothing was imported.')));
+    request.addEventListener('abort', () => reject(new Error('Canceled; nothing was imported.')));
   });
   request.open('POST', restRoot() + route);
   request.responseType = 'json';

@@ -1,4 +1,4 @@
-// Runs the query and shows table, chart and explanation in tabs. After a change to the query, its answer remains with a note.
+// Runs the query and shows a table, a chart and an explanation in tabs. After the query changes, the old answer stays, with a note.
 
 import type { AnswerColumn } from '../../shared-types/query-check';
 import { byId } from '../shared/elements';
@@ -14,7 +14,7 @@ import { showTable } from './result-table';
 
 interface AnswerSideParts {
   question(): Question;
-  check(asked: Question, isKept: boolean): Promise<Checked>;
+  check(requested: Question, isKept: boolean): Promise<Checked>;
   /** Shows an error in the query; undefined removes the last one. */
   showError(error: RestError | undefined): Promise<void>;
 }
@@ -42,7 +42,7 @@ export function createAnswerSide({ question, check, showError }: AnswerSideParts
 
   let shown:
     | {
-        readonly asked: Question;
+        readonly requested: Question;
         readonly words: string;
         readonly answer?: TableAnswer;
         readonly columns?: readonly AnswerColumn[] | undefined;
@@ -57,9 +57,9 @@ export function createAnswerSide({ question, check, showError }: AnswerSideParts
 
   function sayWhatIsShown(): void {
     if (shown === undefined) return;
-    const { asked, answer, words } = shown;
-    if (isSame(asked, question())) say(words);
-    else if (answer === undefined) say('The query has changed since. Run it to see its answer.');
+    const { requested, answer, words } = shown;
+    if (isSame(requested, question())) say(words);
+    else if (answer === undefined) say('The query has changed. Run it to see its answer.');
     else say(`${words} This is the answer to the query before your change.`);
   }
 
@@ -73,28 +73,28 @@ export function createAnswerSide({ question, check, showError }: AnswerSideParts
   });
   if (view === CHART || isForm(view)) tabs.show('panel-chart');
 
-  function fail(asked: Question, words: string): void {
-    shown = { asked, words };
+  function fail(requested: Question, words: string): void {
+    shown = { requested, words };
     table.replaceChildren();
     chart.clear();
   }
 
   function showAnswer(
-    asked: Question,
+    requested: Question,
     rest: RestAnswer,
     known: readonly AnswerColumn[],
     elapsed: number,
   ): void {
     const answer = readQueryAnswer(rest);
     if (answer.kind === 'error') {
-      const isCurrent = isSame(asked, question());
+      const isCurrent = isSame(requested, question());
       if (isCurrent) void showError(answer.error);
-      fail(asked, isCurrent ? 'Query failed' : `Query failed: ${answer.error.message}`);
+      fail(requested, isCurrent ? 'Query failed' : `Query failed: ${answer.error.message}`);
       return;
     }
     const columns = columnsOf(answer, known);
     showTable(table, answer, columns);
-    shown = { asked, answer, columns, words: summaryOf(answer, elapsed) };
+    shown = { requested, answer, columns, words: summaryOf(answer, elapsed) };
     fillPanel(tabs.shown());
   }
 
@@ -105,26 +105,26 @@ export function createAnswerSide({ question, check, showError }: AnswerSideParts
     void showError(undefined);
     region.setAttribute('aria-busy', 'true');
     stopButton.hidden = false;
-    const asked = question();
+    const requested = question();
     const started = performance.now();
     say('Running …');
     // In a narrow window the answer is below the editor.
     if (region.getBoundingClientRect().top > window.innerHeight / 2) region.scrollIntoView();
-    const checking = check(asked, true);
-    const { text: body, version } = asked;
+    const checking = check(requested, true);
+    const { text: body, version } = requested;
     const rest = await callRest(queryRoute(version), { body, signal: mine.signal });
     const elapsed = performance.now() - started;
     const columns = rest.status === 200 ? await checking.then(columnsKnown) : [];
     if (running !== mine) return;
     try {
-      if (rest.status === 0) fail(asked, mine.signal.aborted ? 'Stopped.' : UNREACHABLE);
-      else showAnswer(asked, rest, columns, elapsed);
+      if (rest.status === 0) fail(requested, mine.signal.aborted ? 'Stopped.' : UNREACHABLE);
+      else showAnswer(requested, rest, columns, elapsed);
     } catch {
-      fail(asked, DISPLAY_FAULT);
+      fail(requested, DISPLAY_FAULT);
     }
     sayWhatIsShown();
     region.setAttribute('aria-busy', 'false');
-    // The focus would be lost with the button.
+    // Hiding a focused button would lose the focus.
     if (document.activeElement === stopButton) runButton.focus();
     stopButton.hidden = true;
   }
@@ -134,7 +134,7 @@ export function createAnswerSide({ question, check, showError }: AnswerSideParts
   stopButton.addEventListener('click', () => running?.abort());
   return {
     run,
-    /** The query was edited, perhaps back to what it was. */
+    /** The query was edited, perhaps back to the text that was run. */
     changed(): void {
       explanation.changed();
       sayWhatIsShown();
@@ -154,7 +154,7 @@ function columnsOf(
   return found.length === columns.length ? found : undefined;
 }
 
-/** The address contains the view, `chart` or a kind of chart, so that a link shows the same. */
+/** The address contains the view, `chart` or a kind of chart, so that a link opens the same view. */
 const VIEW = 'show';
 const CHART = 'chart';
 
@@ -171,11 +171,11 @@ function offerFiles(question: AnswerSideParts['question'], showError: AnswerSide
   const status = byId('file-status', HTMLElement);
   chooser.replaceChildren(...FILE_FORMATS.map(([label, format]) => new Option(label, format)));
   byId('download', HTMLButtonElement).addEventListener('click', async () => {
-    const asked = question();
+    const requested = question();
     status.textContent = 'Fetching the file …';
-    const { text: body, version } = asked;
+    const { text: body, version } = requested;
     const error = await saveAnswer({ route: queryRoute(version), body, format: chooser.value });
-    if (error !== undefined && isSame(asked, question())) void showError(error);
+    if (error !== undefined && isSame(requested, question())) void showError(error);
     status.textContent = error === undefined ? 'The file is saved.' : `No file: ${error.message}`;
   });
 }

@@ -1,5 +1,5 @@
 // Chooses what to draw: points in time or categories, with a series for each measure or group. Calculated columns are drawn;
-// kept columns are times or labels. The note says what was left out.
+// kept columns are times or labels. The note lists what was left out.
 
 import type { AnswerColumn } from '../../shared-types/query-check';
 import type { Cell, Row } from '../shared/query-answer';
@@ -28,9 +28,9 @@ export interface Chart {
   readonly isInstant: boolean;
   readonly points: readonly ChartPoint[];
   readonly series: readonly Series[];
-  /** "views by access_date". */
+  /** Such as `views by access_date`. */
   readonly title: string;
-  /** If only one measure is drawn, those to choose from. */
+  /** If only one measure is drawn, the measures to choose from. */
   readonly measures: readonly string[];
   /** Whether the height of a stack is a total. */
   readonly isAdditive: boolean;
@@ -39,8 +39,8 @@ export interface Chart {
 
 export type ChartOrReason = Chart | { readonly kind: 'none'; readonly reason: string };
 
-const MOST_CATEGORIES = 30;
-const MOST_SERIES = 6;
+const MAX_CATEGORIES = 30;
+const MAX_SERIES = 6;
 
 interface Placed extends AnswerColumn {
   readonly index: number;
@@ -86,10 +86,10 @@ function totalsOf(measures: readonly Placed[], row: Row): Chart {
 function splitOf(labels: readonly Placed[], rows: readonly Row[]): Placed | undefined {
   const last = labels.at(-1);
   if (last === undefined || labels.length < 2) return undefined;
-  return new Set(rows.map((row) => row[last.index])).size <= MOST_SERIES ? last : undefined;
+  return new Set(rows.map((row) => row[last.index])).size <= MAX_SERIES ? last : undefined;
 }
 
-interface Asked {
+interface ChartInput {
   readonly rows: readonly Row[];
   readonly measures: readonly Placed[];
   readonly wanted: string;
@@ -102,10 +102,14 @@ interface Drawn {
 }
 
 /** A series for each group or, without groups, for each measure. */
-function seriesChart(asked: Asked, along: readonly Placed[], groups: readonly Placed[]): ChartOrReason {
+function seriesChart(
+  requested: ChartInput,
+  along: readonly Placed[],
+  groups: readonly Placed[],
+): ChartOrReason {
   const [time] = along.filter(({ time }) => time !== null);
   const isCounted = along.length === 0;
-  const placed = asked.rows
+  const placed = requested.rows
     .filter((row) => time === undefined || (row[time.index] ?? null) !== null)
     .map((row, at) => ({
       row,
@@ -113,19 +117,19 @@ function seriesChart(asked: Asked, along: readonly Placed[], groups: readonly Pl
       group: JSON.stringify(groups.map(({ index }) => row[index])),
     }));
   const isCrowded = new Set(placed.map(({ point, group }) => `${point} ${group}`)).size < placed.length;
-  const drawable = asked.measures.filter(({ measure }) => !isCrowded || measure === 'additive');
-  const left = asked.measures.filter((measure) => !drawable.includes(measure));
-  const reason = `Several rows have the same ${namesOf([...along, ...groups])}, and the values of ${namesOf(left)} cannot be added. Keep the column that distinguishes these rows.`;
-  const chosen = drawable.find(({ name }) => name === asked.wanted) ?? drawable[0];
+  const drawable = requested.measures.filter(({ measure }) => !isCrowded || measure === 'additive');
+  const omitted = requested.measures.filter((measure) => !drawable.includes(measure));
+  const reason = `Several rows have the same ${namesOf([...along, ...groups])}, and the values of ${namesOf(omitted)} cannot be added. Keep the column that distinguishes these rows.`;
+  const chosen = drawable.find(({ name }) => name === requested.wanted) ?? drawable[0];
   if (chosen === undefined) return none(reason);
   const isGrouped = groups.length > 0;
-  const drawn = isGrouped ? [chosen] : drawable.slice(0, MOST_SERIES);
+  const drawn = isGrouped ? [chosen] : drawable.slice(0, MAX_SERIES);
   const all = isGrouped
     ? [...Map.groupBy(placed, ({ group }) => group).values()].map((members) =>
         seriesOf(labelOf(members[0]?.row ?? [], groups), members, chosen),
       )
     : drawn.map((measure) => seriesOf(measure.name, placed, measure));
-  const largest = isGrouped ? all.toSorted((a, b) => b.total - a.total).slice(0, MOST_SERIES) : all;
+  const largest = isGrouped ? all.toSorted((a, b) => b.total - a.total).slice(0, MAX_SERIES) : all;
   const cells = new Map(placed.map(({ point, row }) => [point, row]));
   const points = [...cells].map(([key, row]) => ({ key, ...pointOf(row, along, time, key) }));
   const shown =
@@ -143,14 +147,14 @@ function seriesChart(asked: Asked, along: readonly Placed[], groups: readonly Pl
     isAdditive: isGrouped && chosen.measure === 'additive',
     note: joined(
       largest.length < all.length &&
-        `The ${MOST_SERIES} largest of ${all.length} groups; the table has all of them.`,
+        `The ${MAX_SERIES} largest of ${all.length} groups; the table has all of them.`,
       drawn.length < drawable.length &&
         !isGrouped &&
-        `The first ${MOST_SERIES} of ${drawable.length} measures.`,
+        `The first ${MAX_SERIES} of ${drawable.length} measures.`,
       shown.length < points.length &&
-        `The ${MOST_CATEGORIES} largest of ${points.length}; the table has all of them.`,
+        `The ${MAX_CATEGORIES} largest of ${points.length}; the table has all of them.`,
       isCrowded && `Rows with the same ${namesOf([...along, ...groups])} are added up.`,
-      left.length > 0 && reason,
+      omitted.length > 0 && reason,
     ),
   };
 }
@@ -188,7 +192,7 @@ function pointOf(row: Row, along: readonly Placed[], time: Placed | undefined, k
 
 const shownCell = (cell: Cell | undefined): string => (cell === null ? '(none)' : String(cell));
 
-/** Numbers get the name of their column. */
+/** Numbers are preceded by the name of their column if there are several labels. */
 const labelOf = (row: Row, labels: readonly Placed[]): string =>
   labels
     .map(({ name, index }) =>
@@ -201,8 +205,8 @@ function largestPoints<Point extends { readonly key: string }>(
   points: readonly Point[],
   series: readonly Drawn[],
 ): readonly Point[] {
-  if (points.length <= MOST_CATEGORIES) return points;
+  if (points.length <= MAX_CATEGORIES) return points;
   const total = ({ key }: Point) => series.reduce((sum, { values }) => sum + (values.get(key) ?? 0), 0);
-  const largest = new Set(points.toSorted((a, b) => total(b) - total(a)).slice(0, MOST_CATEGORIES));
+  const largest = new Set(points.toSorted((a, b) => total(b) - total(a)).slice(0, MAX_CATEGORIES));
   return points.filter((point) => largest.has(point));
 }

@@ -18,7 +18,7 @@ interface ChartPanelParts {
 
 const UNKNOWN = 'The meaning of the columns is unknown, so there is no chart. Run the query again.';
 
-/** The first is the default. */
+/** The possible forms of a chart. The first one is the default. */
 function formsOf({ kind, series, points }: Chart): readonly Form[] {
   const stacks: readonly Form[] = series.length > 1 ? ['bar', 'stacked'] : ['bar'];
   if (kind === 'categories') return stacks;

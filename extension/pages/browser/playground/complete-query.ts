@@ -173,7 +173,7 @@ function completeValue(token: Token, place: Place): readonly Candidate[] {
 /** Inserted after the column of a function. */
 const FURTHER: Readonly<Record<string, string>> = { PERCENTILE: ', 95' };
 
-/** FUNCTION(material.column): a function, then one of its columns, and again after an operator. */
+/** Completes `FUNCTION(material.column)`: a function, then a column for it, and the next function after an operator. */
 function completeCalc(text: string, offset: number, token: Token, place: Place): Completion {
   const before = token.quoted ? text.slice(token.from, offset) : '';
   const [, word, column] = /(\w+)\s*\(\s*([^()\s,]*)$/.exec(before) ?? [];

@@ -37,7 +37,7 @@ export function readDraft(id?: number): SavedDraft | undefined {
   }
 }
 
-/** Returns whether the browser stored it; undefined deletes the draft. */
+/** Returns whether the browser stored the draft. An undefined draft deletes the stored one. */
 function saveDraft(key: string, draft: SavedDraft | undefined): boolean {
   try {
     for (const storage of [sessionStorage, localStorage])
@@ -92,7 +92,7 @@ function readable(given: string): string {
   return text.trim().includes('\n') ? text : formatQuery(text);
 }
 
-/** Opens the query in the address, now and after each change of the hash. Rejects with a message that can be shown. */
+/** Opens the query in the address, now and after each change to the hash. Rejects with a message that can be shown. */
 export async function openLinkedQuery(
   open: (text: string, origin: Partial<Origin>, draft?: Question) => void,
 ): Promise<void> {
@@ -119,14 +119,14 @@ export async function openLinkedQuery(
 
 /** Saves the text after changes and on leaving the page. Asks before leaving if it cannot be saved. */
 export function keepDraft(current: () => { readonly text: string; readonly origin: Origin }) {
-  const brought = new Set<string>();
+  const openedTexts = new Set<string>();
   let linked: string | undefined;
   let isChanged = false;
   let timer: number | undefined;
   function save(): boolean {
     const { text, origin } = current();
     const { version, saved } = origin;
-    if (!isChanged || (saved === undefined && brought.has(text))) return true;
+    if (!isChanged || (saved === undefined && openedTexts.has(text))) return true;
     const key = storageKey(saved?.id);
     if (saved === undefined) return saveDraft(key, { text, version });
     if (!isAsSaved(origin, text)) return saveDraft(key, { text, version, revision: saved.revision });
@@ -138,12 +138,12 @@ export function keepDraft(current: () => { readonly text: string; readonly origi
     if (!save()) event.preventDefault();
   });
   return {
-    /** This text is stored elsewhere, so it is not a draft. `fromLink`: in the address. */
+    /** This text is stored elsewhere, so it is not a draft. `fromLink`: it is in the address. */
     opened(text: string, fromLink: boolean): void {
       save();
       isChanged = false;
       linked = fromLink ? text : undefined;
-      brought.add(text);
+      openedTexts.add(text);
     },
     /** Calls `then` after a pause in typing. */
     changed(then: () => void): void {

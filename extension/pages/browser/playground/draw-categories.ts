@@ -16,9 +16,9 @@ export function drawCategories(
   const reach = (ticks.at(-1) ?? 1) - bottom;
   const percent = (value: number): string => `${(100 * (value - bottom)) / reach}%`;
 
-  function barOf(number: number, at: number): HTMLElement | undefined {
-    const ends = stack[number]?.[at] ?? null;
-    const series = shown[number];
+  function barOf(index: number, at: number): HTMLElement | undefined {
+    const ends = stack[index]?.[at] ?? null;
+    const series = shown[index];
     if (ends === null || series === undefined) return undefined;
     const bar = element('span', [], `category-bar ${series.className}`);
     const low = Math.min(ends.from, ends.to);
@@ -34,10 +34,10 @@ export function drawCategories(
   }
   function tracksOf(at: number): readonly HTMLElement[] {
     const values = shown.map((series) => series.values[at] ?? null);
-    const bars = shown.map((_series, number) => barOf(number, at));
+    const bars = shown.map((_series, index) => barOf(index, at));
     if (isStacked) {
       const total = values.reduce<number>((sum, value) => sum + (value ?? 0), 0);
-      const end = stack.reduce((most, ends) => Math.max(most, ends[at]?.to ?? 0), 0);
+      const end = stack.reduce((max, ends) => Math.max(max, ends[at]?.to ?? 0), 0);
       return [
         trackOf(
           bars.flatMap((bar) => bar ?? []),
@@ -46,8 +46,8 @@ export function drawCategories(
         ),
       ];
     }
-    return bars.map((bar, number) => {
-      const value = values[number] ?? null;
+    return bars.map((bar, index) => {
+      const value = values[index] ?? null;
       return trackOf(bar === undefined ? [] : [bar], value ?? 0, value === null ? '–' : exactNumber(value));
     });
   }

@@ -6,7 +6,7 @@ import type { Chart, Series, ShownSeries } from './chart-data';
 const HEIGHT = 320;
 /** The share of a step that its bars cover. */
 const FILLED = 0.8;
-const LEAST_BAR = 1;
+const MIN_BAR = 1;
 
 /** Start and end of each value: stacked values start at the sum of the values below with the same sign. */
 export function stackOf(series: readonly Pick<Series, 'values'>[], isStacked: boolean) {
@@ -28,41 +28,41 @@ type Stack = ReturnType<typeof stackOf>;
 
 /** Round numbers that enclose every value and zero. */
 export function ticksOf(stack: Stack, series: readonly Pick<Series, 'values'>[]): readonly number[] {
-  let [least, most] = [0, 0];
+  let [low, high] = [0, 0];
   for (const end of stack.flat()) {
-    least = Math.min(least, end?.to ?? 0);
-    most = Math.max(most, end?.to ?? 0);
+    low = Math.min(low, end?.to ?? 0);
+    high = Math.max(high, end?.to ?? 0);
   }
   return ticksBetween(
-    least,
-    most,
+    low,
+    high,
     series.every(({ values }) => values.every((one) => Number.isInteger(one ?? 0))),
   );
 }
 
-/** Interrupted if a step is missing. `alone`: points without a neighbor. */
+/** A path that is interrupted where a step is missing. `isolated`: points without a neighbor. */
 function pathOf({ points, isInstant }: Chart, { values }: Series, { x, y }: Plane) {
   let d = '';
   let last: number | undefined;
-  const alone = new Set<number>();
+  const isolated = new Set<number>();
   for (const [at, value] of values.entries()) {
     if (value === null) continue;
     const step = (points[at]?.place ?? 0) - (points[last ?? at]?.place ?? 0);
     const follows = last !== undefined && (isInstant || step < 1.5);
     d += `${follows ? 'L' : 'M'}${x(at)} ${y(value)}`;
-    if (follows && last !== undefined) alone.delete(last);
-    else alone.add(at);
+    if (follows && last !== undefined) isolated.delete(last);
+    else isolated.add(at);
     last = at;
   }
-  return { d, alone: [...alone] };
+  return { d, isolated: [...isolated] };
 }
 
 function linesOf(chart: Chart, shown: readonly ShownSeries[], plane: Plane): readonly SVGElement[] {
   return shown.flatMap(({ className, ...series }) => {
-    const { d, alone } = pathOf(chart, series, plane);
+    const { d, isolated } = pathOf(chart, series, plane);
     return [
       svg('path', { class: `series-line ${className}`, d }),
-      ...alone.map((at) =>
+      ...isolated.map((at) =>
         svg('circle', {
           class: `series-dot ${className}`,
           cx: plane.x(at),
@@ -83,12 +83,12 @@ function barsOf(
 ): readonly SVGElement[] {
   const [first, last] = [points[0]?.place ?? 0, points.at(-1)?.place ?? 0];
   const perUnit = last > first ? (x(points.length - 1) - x(0)) / (last - first) : 60 / step;
-  const room = Math.max(LEAST_BAR, perUnit * step * FILLED);
-  const width = isStacked ? room : Math.max(LEAST_BAR, room / shown.length);
-  return shown.flatMap(({ className }, number) =>
-    (stack[number] ?? []).flatMap((ends, at) => {
+  const room = Math.max(MIN_BAR, perUnit * step * FILLED);
+  const width = isStacked ? room : Math.max(MIN_BAR, room / shown.length);
+  return shown.flatMap(({ className }, index) =>
+    (stack[index] ?? []).flatMap((ends, at) => {
       if (ends === null) return [];
-      const left = x(at) - room / 2 + (isStacked ? 0 : number * width);
+      const left = x(at) - room / 2 + (isStacked ? 0 : index * width);
       const top = y(Math.max(ends.from, ends.to));
       const height = y(Math.min(ends.from, ends.to)) - top;
       return [svg('rect', { class: `series-bar ${className}`, x: left, y: top, width, height })];
@@ -96,12 +96,12 @@ function barsOf(
   );
 }
 
-/** The shortest distance between two neighbors: 1, except for instants. */
+/** The shortest distance between two neighboring points: 1, except for instants. */
 const stepOf = ({ points, isInstant }: Chart): number =>
   isInstant
-    ? points.reduce((least, { place }, at) => {
+    ? points.reduce((shortest, { place }, at) => {
         const step = place - (points[at - 1]?.place ?? Number.NEGATIVE_INFINITY);
-        return step > 0 ? Math.min(least, step) : least;
+        return step > 0 ? Math.min(shortest, step) : shortest;
       }, Number.POSITIVE_INFINITY)
     : 1;
 

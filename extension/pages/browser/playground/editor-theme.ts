@@ -36,7 +36,7 @@ const theme = EditorView.theme({
     backgroundColor: 'var(--accent)',
   },
   '.cm-completionInfo': { padding: '0.3rem 0.6rem', maxWidth: '20rem' },
-  // In a narrow window it would cover the list.
+  // In a narrow window, the info box would cover the list.
   '@media (max-width: 40rem)': { '.cm-tooltip .cm-completionInfo': { display: 'none' } },
   '.cm-diagnostic-error': { borderLeftColor: 'var(--bad)' },
   '.cm-diagnosticAction': { color: 'var(--on-accent)', backgroundColor: 'var(--accent)' },
@@ -53,20 +53,20 @@ const json = HighlightStyle.define([
   { tag: [tags.number, tags.bool, tags.null], color: 'var(--series-2)' },
 ]);
 
-/** The page's content policy accepts only styles with its nonce. */
+/** The page's content security policy accepts only styles with its nonce. */
 export const editorTheme = (nonce: string): Extension => [
   EditorView.cspNonce.of(nonce),
   theme,
   syntaxHighlighting(json),
 ];
 
-/** In spaces; deeper lines wrap at this depth. */
-const DEEPEST = 24;
+/** In spaces. More deeply indented lines wrap at this depth. */
+const MAX_INDENT = 24;
 /** CodeMirror's padding before a line. */
 const LINE_START = '6px';
 
 const classOf = (spaces: number): string => `cm-indent-${spaces}`;
-const DEPTHS = Array.from({ length: DEEPEST }, (_unused, at) => at + 1);
+const DEPTHS = Array.from({ length: MAX_INDENT }, (_unused, at) => at + 1);
 const MARKS = new Map(DEPTHS.map((spaces) => [spaces, Decoration.line({ class: classOf(spaces) })]));
 
 const indents = EditorView.theme(
@@ -83,7 +83,7 @@ function marksOf({ state, visibleRanges }: EditorView): DecorationSet {
   for (const { from, to } of visibleRanges)
     for (let at = from; at <= to; ) {
       const line = state.doc.lineAt(at);
-      const spaces = Math.min(DEEPEST, line.text.length - line.text.trimStart().length);
+      const spaces = Math.min(MAX_INDENT, line.text.length - line.text.trimStart().length);
       const mark = MARKS.get(spaces);
       if (mark !== undefined) marks.add(line.from, line.from, mark);
       at = line.to + 1;

@@ -31,7 +31,7 @@ export interface Origin {
 
 interface EditorParts {
   readonly textarea: HTMLTextAreaElement;
-  /** For the styles, required by the page's content policy. */
+  /** For the styles, as required by the page's content security policy. */
   readonly nonce: string;
   readonly origin: Origin;
   complete(text: string, offset: number): Completion | null;
@@ -47,14 +47,14 @@ interface EditorParts {
 
 export interface Editor {
   text(): string;
-  /** Edits only what differs; can be undone. */
+  /** Changes only the part that differs; can be undone. */
   setText(text: string): void;
   origin(): Origin;
-  /** Undo restores both. */
+  /** Replaces the text and its origin. Undo restores both. */
   open(text: string, origin: Origin): void;
-  /** Cannot be undone. */
+  /** Replaces only the origin. Cannot be undone. */
   setOrigin(origin: Origin): void;
-  /** Checks the text again, after a change outside it. */
+  /** Checks the text again after something else has changed. */
   recheck(): void;
   goTo(range: TextRange): void;
 }
@@ -187,7 +187,7 @@ export function createEditor(parts: EditorParts): Editor {
   textarea.after(view.dom);
   // The label's textarea is hidden and cannot take the focus.
   for (const label of textarea.labels) label.addEventListener('click', () => view.focus());
-  /** Always a separate undo step. */
+  /** Replaces the text as a separate undo step. */
   function replaceText(wanted: string, effects: readonly StateEffect<Origin>[]): void {
     const text = wanted.replace(/\r\n?/g, '\n');
     const before = view.state.doc.toString();

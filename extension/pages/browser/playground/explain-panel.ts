@@ -45,7 +45,7 @@ function stage(name: string, value: unknown): HTMLElement {
 }
 
 const NO_SQL =
-  'SQL and bindings contain internal site numbers, so only people who manage sites see them and the stages before the plan.';
+  'SQL and bindings contain internal site ids, so only people who manage sites see them and the stages before the plan.';
 
 /** Unformatted if the formatter cannot be loaded. */
 async function readableSql({ sql, engine }: Explanation): Promise<readonly (string | Node)[]> {
@@ -64,12 +64,12 @@ function explanationNodes(
     pairs([
       ['API version', version],
       ['From', `${bounds.start} (UTC)`],
-      ['Until', `${bounds.end} (UTC), excluded`],
+      ['Until', `${bounds.end} (UTC), exclusive`],
       ...views.map(({ name, start, end }): [string, string] => [
         `View ${name}`,
-        `from ${start} until ${end} (UTC), excluded`,
+        `from ${start} until ${end} (UTC), exclusive`,
       ]),
-      ['Days begin in', bounds.tz],
+      ['Time zone', bounds.tz],
       ['Answered from', `${engine.engine}. ${engine.because}`],
       ['Planned in', `${milliseconds.prepare} ms`],
       ['Run in', `${milliseconds.database} ms, ${countRows(rows)}`],
@@ -114,15 +114,15 @@ export function createExplainPanel(panel: HTMLElement, { question, onError }: Ex
     if (shown !== undefined || isAsking) return;
     isAsking = true;
     panel.setAttribute('aria-busy', 'true');
-    const asked = question();
-    const explained = await fetchExplanation(asked);
+    const requested = question();
+    const explained = await fetchExplanation(requested);
     const sql = isExplanation(explained) ? await readableSql(explained) : [];
     isAsking = false;
     panel.removeAttribute('aria-busy');
-    if (!isSame(asked, question())) offerNewOne();
+    if (!isSame(requested, question())) offerNewOne();
     else if (isExplanation(explained)) {
       panel.replaceChildren(...explanationNodes(explained, sql));
-      shown = asked;
+      shown = requested;
     } else {
       offer(['The query cannot be explained: ', ...sentenceOf(explained)], 'fault', 'Try again');
       onError(explained);

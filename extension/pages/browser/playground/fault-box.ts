@@ -14,15 +14,15 @@ interface FaultActions {
   goTo(place: TextRange): void;
 }
 
-/** The editor marks all of them. */
-const MOST_LISTED = 10;
+/** The editor marks all faults. */
+const MAX_LISTED = 10;
 
 export function showFaults(box: HTMLElement, faults: readonly RestError[], actions: FaultActions): void {
   const items = faults
-    .slice(0, MOST_LISTED)
+    .slice(0, MAX_LISTED)
     .map((fault) => element('div', faultNodes(fault, actions), 'one-fault'));
-  const which = faults.length > MOST_LISTED ? `, the first ${MOST_LISTED} of them` : '';
-  const many = faults.length > 1 ? [element('p', `${faults.length} mistakes in this query${which}:`)] : [];
+  const which = faults.length > MAX_LISTED ? ` (the first ${MAX_LISTED} are listed)` : '';
+  const many = faults.length > 1 ? [element('p', `${faults.length} errors in this query${which}:`)] : [];
   const certain = faults.flatMap(({ repair }) => (repair?.certain === true ? [repair.edits] : []));
   const all =
     certain.length < 2

@@ -5,7 +5,7 @@ import { readQueryText } from './query-text';
 
 const LONGEST_LINE = 76;
 
-/** Text that is not JSON only gets line breaks and spaces; deeply nested text is unchanged. */
+/** Text that is not valid JSON only gets line breaks and spaces; deeply nested text is unchanged. */
 export function formatQuery(text: string): string {
   const { root, errors, tooDeep } = readQueryText(text);
   if (tooDeep !== undefined) return text;

@@ -24,7 +24,7 @@ function formatted(sql: string, engine: string): string {
       paramTypes: { numbered: ['$', '?'], positional: true },
     });
   } catch {
-    // Shows SQL that the formatter cannot parse as it is.
+    // SQL that the formatter cannot parse is shown unformatted.
     return sql;
   }
 }

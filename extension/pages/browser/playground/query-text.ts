@@ -1,5 +1,5 @@
-// Parses query text while it is being typed. Paths and positions are relative to the query, with or without the wrapper {"qal":
-// ...}.
+// Parses query text while it is being typed. Paths and positions are relative to the query, with or without its wrapper,
+// {"qal": ...}.
 import { createScanner, type Node, type ParseError, parseTree, SyntaxKind } from 'jsonc-parser';
 
 interface QueryText {
@@ -8,7 +8,7 @@ interface QueryText {
   readonly query: Node | undefined;
   readonly wrapped: boolean;
   readonly errors: readonly ParseError[];
-  /** Offset of the first bracket beyond the depth limit; such a text is not parsed. */
+  /** Offset of the first bracket beyond the depth limit. Text with such a bracket is not parsed. */
   readonly tooDeep: number | undefined;
 }
 
@@ -21,7 +21,7 @@ export interface TextRange {
 export type Step = string | number;
 
 /** The server's limit. Deeper nesting could overflow the parser's stack. */
-const MOST_LEVELS = 32;
+const MAX_LEVELS = 32;
 const WRAPPER = 'qal';
 const STRICT = { disallowComments: true, allowTrailingComma: false, allowEmptyContent: false };
 
@@ -31,7 +31,7 @@ function firstTooDeep(text: string): number | undefined {
   for (let kind = scanner.scan(); kind !== SyntaxKind.EOF; kind = scanner.scan()) {
     if (kind === SyntaxKind.OpenBraceToken || kind === SyntaxKind.OpenBracketToken) levels += 1;
     if (kind === SyntaxKind.CloseBraceToken || kind === SyntaxKind.CloseBracketToken) levels -= 1;
-    if (levels > MOST_LEVELS) return scanner.getTokenOffset();
+    if (levels > MAX_LEVELS) return scanner.getTokenOffset();
   }
   return undefined;
 }
@@ -78,11 +78,11 @@ export const stringOf = (node: Node | undefined): string | undefined =>
 export const stringsOf = (node: Node | undefined): readonly string[] =>
   itemsOf(node).flatMap((item) => stringOf(item) ?? []);
 
-/** Undefined if the text has none. */
+/** Undefined if the text has no site. */
 export const siteIn = (text: string): string | undefined =>
   stringOf(memberOf(readQueryText(text).query, 'tracking_id'));
 
-/** Replaces the site; unchanged if the text has none. */
+/** Replaces the site. Text without a site is unchanged. */
 export function withSite(text: string, trackingId: string): string {
   const node = memberOf(readQueryText(text).query, 'tracking_id');
   if (node === undefined) return text;

@@ -14,7 +14,7 @@ export const isSame = (one: Question, other: Question): boolean =>
 
 const pageData = (): DOMStringMap => byId('playground', HTMLElement).dataset;
 
-/** Who is logged in. */
+/** The login name of the current user. */
 export const ownLogin = (): string => pageData().login ?? '';
 
 export const pagesRoute = (route: string, args: Readonly<Record<string, string>> = {}): string =>
@@ -23,7 +23,7 @@ export const pagesRoute = (route: string, args: Readonly<Record<string, string>>
 export const queryRoute = (version: string): string =>
   `${pageData().namespace}/query?${new URLSearchParams({ version, envelope: 'result' })}`;
 
-/** What the server finds without running the query, or why it could not check. */
+/** What the server found without running the query, or why the query could not be checked. */
 export type Checked =
   | { readonly kind: 'checked'; readonly query: CheckedQuery }
   | { readonly kind: 'unchecked'; readonly reason: string };
@@ -32,13 +32,13 @@ const isChecked = (body: unknown): body is CheckedQuery =>
   isObject(body) && Array.isArray(body.faults) && Array.isArray(body.columns);
 
 /**
- * Checks queries one at a time, and the same one only once. A new check cancels the last one, unless the last one was
- * requested with `isKept`.
+ * Reuses the last check if the query is the same. A check of another query cancels the last one, unless that one was requested
+ * with `isKept`.
  */
-export function createChecker(): (asked: Question, isKept?: boolean) => Promise<Checked> {
+export function createChecker(): (question: Question, isKept?: boolean) => Promise<Checked> {
   let last:
     | {
-        readonly asked: Question;
+        readonly question: Question;
         readonly cancel: AbortController;
         answer: Promise<Checked>;
         isKept: boolean;
@@ -48,19 +48,19 @@ export function createChecker(): (asked: Question, isKept?: boolean) => Promise<
   async function ask({ text, version }: Question, signal: AbortSignal): Promise<Checked> {
     const answer = await callRest(pagesRoute('check', { version }), { body: text, signal });
     if (answer.status === 200 && isChecked(answer.body)) return { kind: 'checked', query: answer.body };
-    // The next call asks the server again.
+    // Lets the next call ask the server again.
     if (last?.cancel.signal === signal) last = undefined;
     return { kind: 'unchecked', reason: errorOf(answer).message };
   }
 
-  return (asked, isKept = false) => {
-    if (last !== undefined && isSame(last.asked, asked)) {
+  return (question, isKept = false) => {
+    if (last !== undefined && isSame(last.question, question)) {
       last.isKept ||= isKept;
       return last.answer;
     }
     if (last?.isKept === false) last.cancel.abort();
     const cancel = new AbortController();
-    last = { asked, cancel, isKept, answer: ask(asked, cancel.signal) };
+    last = { question, cancel, isKept, answer: ask(question, cancel.signal) };
     return last.answer;
   };
 }

@@ -1,4 +1,4 @@
-// Applies repairs to the text of a query. Only the edited parts change their layout.
+// Applies repairs to the text of a query. Only the edited parts are reformatted.
 import { applyEdits, modify, type Node } from 'jsonc-parser';
 import type { QueryEdit } from '../../shared-types/query-check';
 import { formatQuery } from './format-query';
@@ -14,7 +14,7 @@ export function repairText(text: string, edits: readonly QueryEdit[]): string {
   return [...writes, ...renames, ...removals].reduce(edited, text);
 }
 
-/** An edit at a path that does not exist changes nothing. */
+/** Renaming or removing a path that does not exist changes nothing; writing to it adds it. */
 function edited(text: string, edit: QueryEdit): string {
   const { root, errors, wrapped } = readQueryText(text);
   if (root === undefined || errors.length > 0) return text;
@@ -32,14 +32,16 @@ function edited(text: string, edit: QueryEdit): string {
   return replaced(text, node, formatQuery(JSON.stringify(edit.value)).replaceAll('\n', `\n${indent}`));
 }
 
-/** Removes one of several siblings, and a comma next to it. */
-function without(text: string, siblings: readonly Node[], gone: Node | undefined): string {
-  if (gone === undefined) return text;
-  const at = siblings.indexOf(gone);
+/** Removes one of several siblings, and an adjacent comma. */
+function without(text: string, siblings: readonly Node[], sibling: Node | undefined): string {
+  if (sibling === undefined) return text;
+  const at = siblings.indexOf(sibling);
   const [before, after] = [siblings[at - 1], siblings[at + 1]];
-  const end = gone.offset + gone.length;
-  if (after !== undefined) return text.slice(0, gone.offset) + text.slice(after.offset);
-  return text.slice(0, before === undefined ? gone.offset : before.offset + before.length) + text.slice(end);
+  const end = sibling.offset + sibling.length;
+  if (after !== undefined) return text.slice(0, sibling.offset) + text.slice(after.offset);
+  return (
+    text.slice(0, before === undefined ? sibling.offset : before.offset + before.length) + text.slice(end)
+  );
 }
 
 const replaced = (

@@ -1,11 +1,11 @@
-// A table with sortable columns. Long answers are rendered in parts, but sorted as a whole.
+// A table with sortable columns. Long answers are rendered in batches, but sorting applies to all rows.
 import type { AnswerColumn } from '../../shared-types/query-check';
 import { button, element, headCell, row, scrollingTable } from '../shared/elements';
 import { exactNumber } from '../shared/exact-number';
 import type { Cell, Row, TableAnswer } from '../shared/query-answer';
 import { type Direction, sortRows } from './sort-rows';
 
-const PART = 50;
+const BATCH = 50;
 /** Longer text is truncated; hover or tap to see all of it. */
 const LONG_TEXT = 24;
 /** Characters shown at the end of truncated text, where the URLs of a site differ. */
@@ -91,7 +91,7 @@ export function showTable(
   /** Returns the first added row. */
   function showMore(): HTMLElement | undefined {
     const added = sorted
-      .slice(shown, shown + PART)
+      .slice(shown, shown + BATCH)
       .map((one) =>
         row(columns.map((_name, index) => pinnedCell(cellElement(one[index], lookAt(index)), index))),
       );
@@ -133,8 +133,8 @@ export function showTable(
   keepPinned(table, headings, pinned);
 }
 
-/** Pinned columns cover at most this part of the visible width; otherwise none is pinned. */
-const MOST = 0.5;
+/** The largest share of the visible width that pinned columns may cover; if they need more, none is pinned. */
+const MAX_PINNED_SHARE = 0.5;
 
 const offsetOf = (index: number): string => `--pin-${index}`;
 
@@ -158,7 +158,7 @@ function keepPinned(box: HTMLElement, headings: readonly HTMLElement[], pinned: 
       right += headings[index]?.offsetWidth ?? 0;
       return { index, offset };
     });
-    const fits = right <= box.clientWidth * MOST;
+    const fits = right <= box.clientWidth * MAX_PINNED_SHARE;
     for (const { index, offset } of offsets)
       box.style.setProperty(offsetOf(index), fits ? `${offset}px` : 'auto');
   };

@@ -18,7 +18,7 @@ export function createSavedBar({ editor, say }: SavedBarParts) {
   const state = byId('saved-state', HTMLElement);
   const textNow = () => ({ text: editor().text(), version: editor().origin().version });
 
-  /** The open query was saved with this text. */
+  /** Records that the open query was saved with this text. */
   function follow(query: SavedQuery, text: string): void {
     const { version } = editor().origin();
     editor().setOrigin({ version, saved: { ...query, text } });
@@ -42,7 +42,7 @@ export function createSavedBar({ editor, say }: SavedBarParts) {
   function save(): void {
     const { saved } = editor().origin();
     if (saved === undefined || !saved.mayChange) saveAs({ name: saved?.name ?? '', shared: false });
-    else if (isAsSaved(editor().origin(), editor().text())) say('Nothing has changed since it was saved.');
+    else if (isAsSaved(editor().origin(), editor().text())) say('There are no unsaved changes.');
     else saveChanges(saved).catch((error) => say(messageOf(error)));
   }
 

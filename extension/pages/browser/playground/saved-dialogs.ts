@@ -16,8 +16,8 @@ export function askName(
 ): void {
   const field = element('input', [], '', { id: 'saved-query-name', required: '', maxlength: LONGEST_NAME });
   field.value = name;
-  const { box, line } = checkbox('Share it with all users of the playground', shared);
-  const about = 'Others see its name and text, but get answers only from their own sites.';
+  const { box, line } = checkbox('Share with all playground users', shared);
+  const about = 'Others can see the name and text of the query, but get answers only from their own sites.';
   openQuestion(
     title,
     [labelled('Name', field), line, element('p', about, 'hint')],
@@ -47,7 +47,7 @@ export function showSavedQueries(actions: ListActions): void {
     const count = found.length === 1 ? '1 query' : `${found.length} queries`;
     status.textContent =
       queries.length === 0
-        ? 'Nothing is saved yet. Save as … stores the query in the editor under a name.'
+        ? 'Nothing is saved yet. Use "Save as …" to save the query in the editor.'
         : `${count}.`;
   }
   async function load(): Promise<void> {
@@ -81,7 +81,7 @@ export function showSavedQueries(actions: ListActions): void {
 }
 
 function askDelete({ name, shared }: SavedQuery, remove: () => Promise<void>): void {
-  const loss = shared ? 'All users lose it, and its link stops working.' : 'Its link stops working.';
+  const loss = shared ? 'Everyone loses access, and its link stops working.' : 'Its link stops working.';
   const words = element('p', `${loss} This cannot be undone.`);
   openQuestion(`Delete "${name}"?`, [words], element('button', 'Delete', 'danger'), remove);
 }

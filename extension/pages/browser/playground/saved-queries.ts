@@ -20,7 +20,7 @@ const isSaved = (body: unknown): body is SavedQuery =>
 const isList = (body: unknown): body is { readonly queries: readonly unknown[] } =>
   isObject(body) && Array.isArray(body.queries);
 
-const isWithText = (body: unknown): body is SavedText => isSaved(body) && 'text' in body;
+const hasText = (body: unknown): body is SavedText => isSaved(body) && 'text' in body;
 
 export const savedAddress = (id: number): string => `${location.pathname}?query=${id}`;
 
@@ -34,7 +34,7 @@ export async function listSaved(): Promise<readonly SavedQuery[]> {
 }
 
 export async function fetchSaved(id: number | string): Promise<SavedText> {
-  const saved = await fetchAs(isWithText, oneOf(id));
+  const saved = await fetchAs(hasText, oneOf(id));
   // The editor uses only \n.
   return { ...saved, text: saved.text.replace(/\r\n?/g, '\n') };
 }

@@ -1,4 +1,4 @@
-// The site and version choices: they load the matching catalogue, and follow the text.
+// The site and version menus. They load the matching catalogue, and the site follows the query text.
 
 import type { Catalogue } from '../../shared-types/catalogue';
 import { fetchAs, messageOf } from '../shared/rest';
@@ -10,7 +10,7 @@ interface SiteChoiceParts {
   readonly site: HTMLSelectElement;
   readonly version: HTMLSelectElement;
   onKnown(catalogue: Catalogue): void;
-  /** With the reason in a sentence. */
+  /** Called with the reason as a sentence. */
   onUnknown(sentence: string): void;
 }
 
@@ -45,7 +45,7 @@ export function createSiteChoice({ site, version, onKnown, onUnknown }: SiteChoi
   }
 
   return {
-    /** Without "all". */
+    /** All options except "all". */
     sites: [...site.options]
       .filter(({ value }) => value !== ALL)
       .map(({ value, dataset }) => ({ tracking_id: value, name: dataset.name ?? value })),

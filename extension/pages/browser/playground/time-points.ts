@@ -3,10 +3,11 @@ import { pointInWords, pointOnAxis } from '../shared/dates-in-words';
 import type { Cell } from '../shared/query-answer';
 
 interface TimeAxis {
-  /** One step is 1, except for instants, which have no steps. */
+  /** Adjacent steps are 1 apart; instants are in seconds. */
   place(cell: Cell): number;
-  /** Short and long labels. */
+  /** The short label. */
   axis(cell: Cell): string;
+  /** The long label. */
   name(cell: Cell): string;
 }
 
@@ -21,7 +22,7 @@ const weekday = utc({ weekday: 'short' });
 const shortInstant = utc({ day: 'numeric', month: 'short', hour: 'numeric', minute: '2-digit' });
 const wholeInstant = utc({ dateStyle: 'medium', timeStyle: 'medium' });
 
-/** Local times are placed as if they were UTC, so that days of 23 hours do not shift others. */
+/** Local times are placed as if they were UTC, so that a 23-hour day does not shift the points after it. */
 const instantMs = (cell: Cell): number => Date.parse(`${cell}Z`);
 const dayMs = (cell: Cell): number => Date.parse(String(cell));
 const weekdayMs = (cell: Cell): number => MONDAY_MS + (Number(cell) - 1) * DAY_MS;

@@ -1,5 +1,5 @@
-// A page with the site, range and filters of the dashboard, whose numbers are the answer to one request.
-import type { AskedPart, DashboardHead, PartAnswer } from '../../shared-types/dashboard-types';
+// A page with the site, range and filters of the dashboard. One request fetches all of its numbers.
+import type { DashboardHead, PartAnswer, RequestedPart } from '../../shared-types/dashboard-types';
 import type { ReportInfo } from '../../shared-types/report-types';
 import type { View } from '../dashboard/address';
 import { failureNodes, unfilteredWords } from '../dashboard/part-view';
@@ -15,7 +15,7 @@ export interface Shown<Head> {
 
 interface Report<Head extends DashboardHead> {
   isHead(head: DashboardHead): head is Head;
-  parts(view: View): readonly AskedPart[];
+  parts(view: View): readonly RequestedPart[];
   /** Called once all parts have arrived. */
   show(shown: Shown<Head>): void;
 }
@@ -25,7 +25,7 @@ export interface OpenReport extends Pick<SitePage, 'view' | 'go'> {
   load(): void;
 }
 
-/** `choices` are other parameters of the address: `funnel` in `?funnel=3`. */
+/** `choices` are additional URL parameters, such as `funnel` in `?funnel=3`. */
 export function openReport<Head extends DashboardHead>(
   create: (opened: OpenReport) => Report<Head>,
   choices: readonly string[] = [],
@@ -58,7 +58,7 @@ export function openReport<Head extends DashboardHead>(
   load();
 }
 
-/** If there are no numbers, shows why. Returns whether there are any. */
+/** If the part failed, shows the error and returns true. */
 export function showFailure(
   place: HTMLElement,
   { error }: PartAnswer,

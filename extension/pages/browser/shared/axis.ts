@@ -8,16 +8,16 @@ export interface Plane {
 const ROUND = [1, 2, 2.5, 5, 10];
 
 /**
- * Round numbers from min(least, 0) to max(most, 0), at most five on the longer side. Steps are values of `nice` times a power
- * of ten.
+ * Round numbers from min(lowest, 0) to max(highest, 0), at most five on the longer side. The step is a value of `nice` times a
+ * power of ten.
  */
 export function ticksBetween(
-  least: number,
-  most: number,
+  lowest: number,
+  highest: number,
   isWhole = false,
   nice: (rough: number) => readonly number[] = () => ROUND,
 ): readonly number[] {
-  const reach = Math.max(-least, most);
+  const reach = Math.max(-lowest, highest);
   if (!(reach > 0)) return [0, 1];
   const rough = reach / 4;
   const power = 10 ** Math.floor(Math.log10(rough));
@@ -26,7 +26,7 @@ export function ticksBetween(
     .find((one) => one >= rough);
   const exact = round ?? 10 * power;
   const step = isWhole ? Math.ceil(exact) : exact;
-  const below = least < 0 ? Math.ceil(-least / step) : 0;
-  const above = most > 0 ? Math.ceil(most / step) : 0;
+  const below = lowest < 0 ? Math.ceil(-lowest / step) : 0;
+  const above = highest > 0 ? Math.ceil(highest / step) : 0;
   return Array.from({ length: below + above + 1 }, (_unused, at) => (at - below) * step);
 }

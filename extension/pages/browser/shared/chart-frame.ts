@@ -1,5 +1,5 @@
-// The frame of every chart with points from left to right, as SVG: axes, grid and a cursor for pointer and arrow keys. Colors
-// come from the style sheet, so a change of theme needs no redraw.
+// The SVG frame of all charts whose points run from left to right: axes, a grid, and a cursor for the pointer and the arrow keys.
+// Colors come from the style sheet, so a theme change needs no redraw.
 import type { Plane } from './axis';
 import { type Attributes, element } from './elements';
 
@@ -7,7 +7,7 @@ const BOTTOM = 24;
 const TOP = 10;
 const RIGHT = 12;
 const LABEL_WIDTH = 74;
-const LEAST_WIDTH = 200;
+const MIN_WIDTH = 200;
 const SVG = 'http://www.w3.org/2000/svg';
 
 export function svg<Name extends keyof SVGElementTagNameMap>(
@@ -35,9 +35,9 @@ interface ChartFrame {
   readonly description: string;
   marks(plane: Plane): readonly SVGElement[];
   dots(at: number): readonly { readonly value: number; readonly className: string }[];
-  /** Text of a point; its first line is the name. */
+  /** The text of a point; the first line is the name of the point. */
   words(at: number): readonly (string | Node)[];
-  /** Elements below the axis, placed again whenever the width changes. `say` shows text at an x, or hides it. */
+  /** Elements below the axis, repositioned whenever the width changes. `say` shows text at an x position, or hides it. */
   readonly strip?: {
     readonly height: number;
     fill(plane: Plane, say: Say): readonly HTMLElement[];
@@ -123,7 +123,7 @@ function nearestTo(x: number, { places }: ChartFrame, plane: Plane): number {
   return low;
 }
 
-/** Fills the container with a chart that follows its width, until something else replaces it. */
+/** Fills the container with a chart that is redrawn when its width changes, until it is removed. */
 export function drawChart(container: HTMLElement, frame: ChartFrame): void {
   const box = element('div', [], 'line-chart', {
     role: 'img',
@@ -190,7 +190,7 @@ export function drawChart(container: HTMLElement, frame: ChartFrame): void {
   });
   for (const event of ['pointerleave', 'blur']) box.addEventListener(event, () => show(null));
   const fill = () => {
-    const width = Math.max(LEAST_WIDTH, Math.floor(box.clientWidth));
+    const width = Math.max(MIN_WIDTH, Math.floor(box.clientWidth));
     if (width === drawn?.width) return;
     drawn = draw(frame, width);
     box.replaceChildren(drawn.picture);

@@ -6,9 +6,9 @@ const SHORT = dateFormat({ day: 'numeric', month: 'short' });
 const WITH_WEEKDAY = dateFormat({ weekday: 'short', day: 'numeric', month: 'short', year: 'numeric' });
 const WITH_YEAR = dateFormat({ day: 'numeric', month: 'short', year: 'numeric' });
 const MONTH = dateFormat({ month: 'short', year: 'numeric' });
-const WHOLE_MONTH = dateFormat({ month: 'long', year: 'numeric' });
+const LONG_MONTH = dateFormat({ month: 'long', year: 'numeric' });
 const WEEKDAY = dateFormat({ weekday: 'short' });
-const WHOLE_WEEKDAY = dateFormat({ weekday: 'long' });
+const LONG_WEEKDAY = dateFormat({ weekday: 'long' });
 const HOUR = dateFormat({ hour: 'numeric', minute: '2-digit' });
 
 /** A range of one day is written as a single date. */
@@ -23,13 +23,13 @@ export const dateInWords = (day: string): string => WITH_YEAR.format(new Date(da
 /** `Sat, 21 Nov 2026` */
 export const dayInWords = (day: string): string => WITH_WEEKDAY.format(new Date(day));
 
-export const monthInWords = (day: string): string => WHOLE_MONTH.format(new Date(day));
+export const monthInWords = (day: string): string => LONG_MONTH.format(new Date(day));
 
 /** Monday to Sunday. */
 export const weekdayNames = (): readonly { readonly short: string; readonly long: string }[] =>
   Array.from({ length: 7 }, (_unused, at) => {
     const day = new Date(Date.UTC(2024, 0, 1 + at));
-    return { short: WEEKDAY.format(day), long: WHOLE_WEEKDAY.format(day) };
+    return { short: WEEKDAY.format(day), long: LONG_WEEKDAY.format(day) };
   });
 
 /** Why two ranges cannot be compared; undefined if they can. */

@@ -2,7 +2,7 @@
 import { button, element, statusLine } from './elements';
 import { messageOf } from './rest';
 
-function createDialog(title: string, className: string, closing: string) {
+function createDialog(title: string, className: string, closeLabel: string) {
   const id = `${className}-title`;
   const head = element('header', element('h2', title, '', { id }));
   const fault = element('p', [], 'fault', { role: 'alert', hidden: '' });
@@ -12,7 +12,7 @@ function createDialog(title: string, className: string, closing: string) {
   return {
     dialog,
     head,
-    close: button(closing, 'quiet', () => dialog.close()),
+    close: button(closeLabel, 'quiet', () => dialog.close()),
     fail(error: unknown): void {
       fault.textContent = messageOf(error);
       fault.hidden = false;
@@ -20,15 +20,15 @@ function createDialog(title: string, className: string, closing: string) {
   };
 }
 
-/** A question that is closed once `act` succeeds; until then, it shows the errors. */
+/** Opens a dialog that closes once `act` succeeds and shows its errors otherwise. */
 export function openQuestion(
   title: string,
   children: readonly HTMLElement[],
-  sure: HTMLButtonElement,
+  confirmButton: HTMLButtonElement,
   act: () => Promise<unknown>,
 ): HTMLDialogElement {
   const { dialog, close, fail } = createDialog(title, 'question', 'Cancel');
-  const form = element('form', [...children, element('p', [sure, ' ', close], 'actions')]);
+  const form = element('form', [...children, element('p', [confirmButton, ' ', close], 'actions')]);
   form.addEventListener('submit', (event) => {
     event.preventDefault();
     act().then(() => dialog.close(), fail);

@@ -1,6 +1,6 @@
 // Text is always added as text nodes, never as HTML.
 
-/** Throws if the template has no such element, or one of another type. */
+/** Throws if the element is missing from the template or has a different type. */
 export function byId<Kind extends Element>(id: string, kind: new () => Kind): Kind {
   const found = document.getElementById(id);
   if (found instanceof kind) return found;
@@ -94,8 +94,8 @@ export function copyable(
 }
 
 /**
- * Replaces the children. If the focus was inside, it moves to the element with the same data-key, or else to the first focusable
- * one, or to the place itself.
+ * Replaces the children. If one of them had the focus, it moves to the new element with the same data-key, or else to the first
+ * focusable one, or to `place` itself.
  */
 export function replaceKeepingFocus(place: HTMLElement, children: readonly Child[]): void {
   const focused = document.activeElement;

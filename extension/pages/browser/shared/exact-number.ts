@@ -3,8 +3,8 @@
 const EXACT = new Intl.NumberFormat(undefined, { maximumFractionDigits: 20 });
 const SHORT = new Intl.NumberFormat(undefined, { maximumFractionDigits: 2 });
 
-/** Formats the shortest decimal: the exact value of a double has more digits. */
+/** Formats the shortest decimal that identifies the double, whose exact value has more digits. */
 export const exactNumber = (value: number): string => EXACT.format(`${value}`);
 
-/** For axes: two digits after the point. */
+/** For axes: at most two decimal places. */
 export const roundNumber = (value: number): string => SHORT.format(value);

@@ -10,12 +10,12 @@ export interface TableAnswer {
   readonly kind: 'table';
   readonly columns: readonly string[];
   readonly rows: readonly Row[];
-  /** Rows before the limit; null if the server did not report it. */
+  /** Number of rows before the limit; null if the server did not report it. */
   readonly total: number | null;
   readonly truncated: boolean;
-  /** Measured by the server; null under contracts without it. */
+  /** Measured by the server; null under contracts that do not report it. */
   readonly milliseconds: number | null;
-  /** What may be misread in the query. */
+  /** Warnings about parts of the query that are easily misread. */
   readonly notes: readonly string[];
 }
 
@@ -64,7 +64,7 @@ function tableOf(body: unknown): TableAnswer | undefined {
 
 export const countRows = (count: number): string => `${exactNumber(count)} ${count === 1 ? 'row' : 'rows'}`;
 
-/** `elapsed` milliseconds, including the network, are shown if the server reports no time. */
+/** If the server reports no time, shows `elapsed`: the milliseconds including the network. */
 export const summaryOf = (answer: TableAnswer, elapsed: number): string =>
   [sizeOf(answer, elapsed), ...(answer.notes.length === 0 ? [] : [answer.notes.join(' ')])].join('. ');
 

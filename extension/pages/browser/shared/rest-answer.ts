@@ -1,20 +1,20 @@
 import type { CheckedFault } from '../../shared-types/query-check';
 
 export interface RestAnswer {
-  /** 0 without a connection, or if the request was aborted. */
+  /** 0 if there was no connection or the request was aborted. */
   readonly status: number;
   /** Undefined if the body is not JSON. */
   readonly body: unknown;
 }
 
 export interface RestError extends CheckedFault {
-  /** What the user can do about it. */
+  /** An action by the user that can fix the error. */
   readonly remedy?: 'log-in' | 'reload';
 }
 
 export const UNREACHABLE = 'The server cannot be reached.';
 export const NO_ANSWER =
-  'This answer is not from this server. A proxy or the login page of a network may have answered instead.';
+  'This response is not from this server. A proxy or the login page of a network may have responded instead.';
 
 const BAD_NONCE = 'rest_cookie_invalid_nonce';
 
@@ -23,7 +23,7 @@ export type JsonObject = Readonly<Record<string, unknown>>;
 export const isObject = (value: unknown): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** undefined if it is not JSON. */
+/** undefined if the text is not JSON. */
 export function parsedJson(text: string): unknown {
   try {
     return JSON.parse(text);
@@ -35,8 +35,8 @@ export function parsedJson(text: string): unknown {
 const textOf = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined);
 
 /**
- * The later contract has the error in `error`; the first one has position and hint in `data`. After the end of a session, the
- * message is for people instead of programs.
+ * Later contracts have the error in `error`; the first one has the position and the hint in `data`. When the session has ended,
+ * the server's message is replaced by one for the user.
  */
 export function errorOf({ status, body }: RestAnswer): RestError {
   const top = isObject(body) ? body : {};

@@ -14,10 +14,10 @@ export interface RestRequest {
 const metaOf = (name: string): string =>
   document.querySelector<HTMLMetaElement>(`meta[name="${name}"]`)?.content ?? '';
 
-/** The address that this browser uses. */
+/** The REST root at the address that this browser uses. */
 export const restRoot = (): string => new URL(metaOf('rest-root'), location.href).href;
 
-/** The nonce of the page expires; responses may contain a new one. */
+/** The page's nonce expires; responses may contain a new one. */
 let nonce = '';
 
 export function restNonce(): string {
@@ -27,12 +27,12 @@ export function restNonce(): string {
 
 let linkKey = '';
 
-/** Authenticates with a link's key from now on, instead of the session. */
+/** From then on, requests are authenticated with a link's key instead of the session. */
 export function useLinkKey(key: string): void {
   linkKey = key;
 }
 
-/** `route` is relative to the REST root. Rejects only without a connection. */
+/** `route` is relative to the REST root. Rejects only if there is no connection or the request was aborted. */
 export async function sendRest(
   route: string,
   { body, method, signal, page }: RestRequest = {},
@@ -65,7 +65,7 @@ export async function answerOf(sent: Promise<Response>): Promise<RestAnswer> {
 export const callRest = (route: string, request?: RestRequest): Promise<RestAnswer> =>
   answerOf(sendRest(route, request));
 
-/** The body of a successful call. Throws an Error with a message for the user otherwise. */
+/** Returns the body of a successful call. Otherwise throws an Error with a message for the user. */
 export async function fetchAs<Body>(
   isBody: (body: unknown) => body is Body,
   route: string,
@@ -80,7 +80,7 @@ export async function fetchAs<Body>(
 
 export const fetchRest = (route: string, request?: RestRequest) => fetchAs(isObject, route, request);
 
-/** The message of anything that was thrown. */
+/** The message of any thrown value. */
 export const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
 /** Without the hash: a link to the same page with a hash does not reload it. */

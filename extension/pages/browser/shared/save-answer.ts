@@ -3,11 +3,11 @@ import { element } from './elements';
 import { answerOf, sendRest } from './rest';
 import { errorOf, type RestError } from './rest-answer';
 
-interface AskedFile {
+interface FileRequest {
   /** A route that responds with a file, including its query string. */
   readonly route: string;
   readonly body: string;
-  /** Parameters of POST /query: `format=csv&csv=spreadsheet`. */
+  /** Parameters of POST /query, such as `format=csv&csv=spreadsheet`. */
   readonly format?: string;
   /** Recorded in the query log as the page that sent the query automatically. */
   readonly page?: string;
@@ -20,15 +20,15 @@ export const FILE_FORMATS: readonly (readonly [label: string, format: string])[]
   ['Parquet', 'format=parquet'],
 ];
 
-const BROKE_OFF: RestError = { code: '', message: 'The answer was cut off, so nothing was saved.' };
+const CUT_OFF: RestError = { code: '', message: 'The response was cut off, so nothing was saved.' };
 
 /** Returns why nothing was saved; undefined if the browser has the complete file. */
-export async function saveAnswer({ route, format, ...request }: AskedFile): Promise<RestError | undefined> {
+export async function saveAnswer({ route, format, ...request }: FileRequest): Promise<RestError | undefined> {
   const sent = sendRest(format === undefined ? route : `${route}&${format}`, request);
   const response = await sent.catch(() => undefined);
   if (response?.status !== 200) return errorOf(await answerOf(sent));
   const file = await response.blob().catch(() => undefined);
-  if (file === undefined) return BROKE_OFF;
+  if (file === undefined) return CUT_OFF;
   const [, name = 'answer'] = /filename="(.+)"/.exec(response.headers.get('Content-Disposition') ?? '') ?? [];
   save(file, name);
   return undefined;

@@ -1,4 +1,4 @@
-// Tabs that are chosen by click, arrow keys, Home and End.
+// Tabs that are selected by a click or with the arrow keys, Home and End.
 
 export function listenToTabs(tabs: readonly HTMLElement[], choose: (tab: HTMLElement) => void): void {
   for (const [index, tab] of tabs.entries()) {

@@ -330,7 +330,7 @@ order by "s5"."c1" collate "C" asc nulls last, "s10"."c1" collate "C" asc nulls 
 limit $7;
 -- $1 = [1,2,3]  $2 = 1777561200  $3 = 1780239600  $4 = [1,2,3]  $5 = 1777561200  $6 = 1780239600  $7 = 1001
 
--- ## the lowest id in each visit is an id from its site
+-- ## the lowest id in each visit keeps its site
 select "s2"."c1" as "r1", "s6"."c3" as "r2", "s6"."c4" as "r3"
 from (
   select "t1"."session_id" as "c1", "t1"."site_id" as "c2", min("t1"."pv_id") as "c3"

@@ -18,7 +18,7 @@ from (
 limit $4;
 -- $1 = 1  $2 = 1777561200  $3 = 1780239600  $4 = 1000
 
--- ## * and / come before + and -, from left to right, and parentheses come first
+-- ## * and / are evaluated before + and -, from left to right, and parentheses first
 select (((2)::numeric + ("s3"."c2" * (3)::numeric)) * round(1::numeric, 21) / (1)::numeric)::float8::float8 as "r1",
   ((((2)::numeric + "s3"."c2") * (3)::numeric) * round(1::numeric, 21) / (1)::numeric)::float8::float8 as "r2",
   ("s3"."c2" * round(1::numeric, 50) / (nullif((2)::numeric, 0) * nullif((3)::numeric, 0)))::float8::float8 as "r3",

@@ -228,7 +228,7 @@ limit $10;
 -- $1 = 7  $2 = 1  $3 = 1  $4 = 1777561200  $5 = 1780239600  $6 = 1  $7 = 1777561200  $8 = 1780239600  $9 = 5
 -- $10 = 1000
 
--- ## under all, ids from different sites differ
+-- ## under all, equal ids from different sites are distinct
 select "s3"."c1" as "r1", "s3"."c2" as "r2", count(*) over () as "r3"
 from (
   select count(distinct ("t1"."site_id", case when "d2"."url" = $1::text then "t1"."pv_id" end)) filter (where case when "d2"."url" = $2::text then "t1"."pv_id" end is not null) as "c1",

@@ -96,7 +96,7 @@ order by "d3"."os" collate "C" asc nulls last
 limit $4;
 -- $1 = 1  $2 = 1777561200  $3 = 1780239600  $4 = 1000
 
--- ## several keys: one from a dimension table, and one part of the time
+-- ## several keys: one from a dimension table, and one derived from the time
 select "d4"."device_type" as "r1", to_char("period"."value", 'YYYY-MM-DD') as "r2", "s3"."c1" as "r3",
   count(*) over () as "r4"
 from unnest($1::date[], $2::float8[], $3::float8[]) as "period"(value, first, last)
@@ -245,7 +245,7 @@ order by "s5"."c1" asc nulls last
 limit $5;
 -- $1 = 1  $2 = 1777561200  $3 = 1780239600  $4 = 1  $5 = 1000
 
--- ## distinct days per device
+-- ## distinct readers by day and operating system
 select to_char("s4"."c1", 'YYYY-MM-DD') as "r1", "d5"."os" as "r2", "s4"."c3" as "r3", count(*) over () as "r4"
 from (
   select "period"."value" as "c1", "s3"."c1" as "c2", count("s3"."c2") as "c3"

@@ -20,7 +20,7 @@ order by "t1"."at" asc nulls last, "t1"."pv_id" asc nulls last
 limit $4;
 -- $1 = 1  $2 = 1777561200  $3 = 1780239600  $4 = 1001
 
--- ## a row in which either value is null never passes, not even neq
+-- ## a row in which either value is null never matches, not even with neq
 select "t1"."pv_id" as "r1"
 from "analytics"."page_view" as "t1"
 left join "analytics"."source" as "d2" on "d2"."site_id" = $1::smallint

@@ -42,7 +42,7 @@ limit $16;
 -- $8 = "97fe389d91c268c425bbc7cab45ab768"  $9 = "/b"  $10 = 1  $11 = 1777561200  $12 = 1780239600  $13 = 1
 -- $14 = 4  $15 = 1  $16 = 1001
 
--- ## rows are sorted, limited and counted like any others
+-- ## rows without a match are sorted and limited like any others
 select coalesce("s4"."c2", "s8"."c1") as "r1", "s8"."c2" as "r2"
 from (
   select $1::int as "c1", "d3"."url" as "c2"
@@ -421,7 +421,7 @@ limit $17;
 -- $9 = 1780239600  $10 = "PC"  $11 = 1  $12 = 1  $13 = 1777561200  $14 = 1780239600  $15 = "PC"  $16 = 1
 -- $17 = 1000
 
--- ## materials, both of which are read within the range
+-- ## two materials, both read within the time range
 select coalesce("s3"."c4", "s6"."c4") as "r1", "s3"."c1" as "r2", "s6"."c3" as "r3"
 from (
   select "d2"."url" as "c1", $1::int as "c2", "t1"."at" as "c3", "t1"."pv_id" as "c4"

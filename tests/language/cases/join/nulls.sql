@@ -146,7 +146,7 @@ limit $13;
 -- $1 = 1  $2 = ""  $3 = ""  $4 = 1  $5 = 1777561200  $6 = 1780239600  $7 = 1  $8 = ""  $9 = ""  $10 = 1
 -- $11 = 1777561200  $12 = 1780239600  $13 = 1001
 
--- ## fill is for rows without a match, and not for a null that matches
+-- ## fill applies to rows without a match, not to nulls that match
 select "s4"."c1" as "r1", case when "s9"."c4" is null then $1::bigint else "s9"."c2" end as "r2",
   case when "s9"."c4" is null then $2::bigint else "s9"."c3" end as "r3"
 from (

@@ -188,7 +188,7 @@ order by "d4"."device_type" collate "C" asc nulls last, "s9"."c1" collate "C" as
 limit $8;
 -- $1 = 0  $2 = 1  $3 = 1777561200  $4 = 1777647600  $5 = 1  $6 = 1777647600  $7 = 1777734000  $8 = 1001
 
--- ## MIN and MAX of an id are that id
+-- ## MIN and MAX of an id column are ids
 select "s2"."c1" as "r1", "s5"."c3" as "r2", "s8"."c3" as "r3"
 from (
   select "t1"."session_id" as "c1", min("t1"."pv_id") as "c2", max("t1"."pv_id") as "c3"

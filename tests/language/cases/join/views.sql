@@ -382,7 +382,7 @@ limit $8;
 -- $1 = [1,2,3]  $2 = 1777561200  $3 = 1780239600  $4 = 10  $5 = [1,2,3]  $6 = 1777561200  $7 = 1780239600
 -- $8 = 1001
 
--- ## a time in fill is printed with the offset of its day
+-- ## a time in fill is printed as written, regardless of daylight saving time
 select "t1"."pv_id" as "r1", to_char((case when "s3"."c3" is null then to_timestamp($1::float8) else "s3"."c1" end at time zone make_interval(secs => ($2::float8[])[width_bucket(date_part('epoch', case when "s3"."c3" is null then to_timestamp($3::float8) else "s3"."c1" end), $4::float8[]) + 1])), 'YYYY-MM-DD"T"HH24:MI:SS') as "r2"
 from "analytics"."page_view" as "t1"
 left join (

@@ -96,7 +96,7 @@ left join "analytics"."source" as "d3" on "d3"."site_id" = $6::smallint
 order by "s2"."c2" asc nulls last, "s2"."c1" asc nulls last;
 -- $1 = 1  $2 = 1777561200  $3 = 1780239600  $4 = 3  $5 = 1001  $6 = 1
 
--- ## conversion numbers do not depend on the filter
+-- ## conversion indexes do not depend on the filter
 select "s3"."c1" as "r1"
 from (
   select "s2"."c1" as "c1", "s2"."c2" as "c2", "s2"."c3" as "c3"

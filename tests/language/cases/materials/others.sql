@@ -237,7 +237,7 @@ order by "d3"."url" collate "C" asc nulls last
 limit $9;
 -- $1 = 1  $2 = 1  $3 = 1  $4 = 1  $5 = 1  $6 = 1777561200  $7 = 1780239600  $8 = 1  $9 = 1000
 
--- ## access by device, and by new and returning visitors
+-- ## daily totals by device, and by new and returning visitors
 select "d8"."device_type" as "r1", "s7"."c1" as "r2", "s7"."c2" as "r3", "s7"."c3" as "r4",
   "s7"."c4" as "r5", "s7"."c5" as "r6", "s7"."c6" as "r7", "s7"."c7" as "r8"
 from (

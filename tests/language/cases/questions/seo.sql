@@ -38,7 +38,7 @@ order by "s4"."c1" asc nulls last, "d5"."keyword" collate "C" asc nulls last
 limit $6;
 -- $1 = 1  $2 = "2026-05-01"  $3 = "2026-06-01"  $4 = 1000  $5 = 1  $6 = 1000
 
--- ## What is the click rate of each keyword?
+-- ## What is the click-through rate of each keyword?
 select "d5"."keyword" as "r1", "s4"."c1"::float8 as "r2", "s4"."c2" as "r3"
 from (
   (

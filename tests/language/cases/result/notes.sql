@@ -182,7 +182,7 @@ limit $8;
 -- $1 = 1  $2 = 1777561200  $3 = 1780239600  $4 = 32400  $5 = "2026-04-01"  $6 = 32400  $7 = "2026-05-03"
 -- $8 = 1001
 
--- ## months in another form
+-- ## months in a different format
 select "t1"."pv_id" as "r1"
 from "analytics"."page_view" as "t1"
 where "t1"."site_id" = $1::smallint
@@ -294,7 +294,7 @@ from (
 limit $9;
 -- $1 = 0  $2 = 0  $3 = 1  $4 = 1777561200  $5 = 1780239600  $6 = 1  $7 = 1777561200  $8 = 1780239600  $9 = 1000
 
--- ## without rows that have no match, a fill is not counted
+-- ## if rows without a match are dropped, fill is not counted
 select "s2"."c1" as "r1", count(*) over () as "r2"
 from (
   select count("t1"."pv_id") as "c1"
@@ -477,7 +477,7 @@ from (
 limit $5;
 -- $1 = 1  $2 = 1  $3 = 1777561200  $4 = 1780239600  $5 = 1000
 
--- ## a calc named like a page flag
+-- ## a calc with the name of a page flag
 select "d3"."device_type" as "r1", "s2"."c2" as "r2", count(*) over () as "r3"
 from (
   select "t1"."device_id" as "c1", count(*) as "c2"

@@ -50,7 +50,7 @@ order by "s3"."c1" desc nulls last, "d4"."url" collate "C" asc nulls last
 limit $6 offset $7;
 -- $1 = 1  $2 = 1777561200  $3 = 1780239600  $4 = 3  $5 = 1  $6 = 2  $7 = 1
 
--- ## a page ends at top
+-- ## a page ends at the last row of top
 select "t1"."pv_id" as "r1"
 from "analytics"."page_view" as "t1"
 where "t1"."site_id" = $1::smallint
@@ -60,7 +60,7 @@ order by "t1"."pv_id" desc nulls last, "t1"."at" asc nulls last
 limit $4 offset $5;
 -- $1 = 1  $2 = 1777561200  $3 = 1780239600  $4 = 1  $5 = 2
 
--- ## a page past top
+-- ## a page past the last row of top
 select "t1"."pv_id" as "r1"
 from "analytics"."page_view" as "t1"
 where "t1"."site_id" = $1::smallint

@@ -171,7 +171,7 @@ limit $10;
 -- $1 = 1  $2 = 1777561200  $3 = 1780239600  $4 = 1  $5 = "13bd630a78b3536047112915a0efa449"  $6 = "nowhere"
 -- $7 = 1  $8 = "13bd630a78b3536047112915a0efa449"  $9 = "nowhere"  $10 = 1000
 
--- ## ids belong to their site along the chain
+-- ## ids from different sites stay distinct in chained views
 select "s3"."c1" as "r1", "s3"."c2" as "r2", "s3"."c3" as "r3", count(*) over () as "r4"
 from (
   select count("s2"."c1") as "c1", count(*) as "c2", coalesce(sum("s2"."c3"), 0) as "c3"
@@ -209,7 +209,7 @@ from (
 ) as "s2";
 -- $1 = 1  $2 = 1777561200  $3 = 1780239600  $4 = "PC"  $5 = "PC"
 
--- ## repeated names along the chain
+-- ## repeated names in chained views
 select "s4"."c1" as "r1", "s4"."c2" as "r2", count(*) over () as "r3"
 from (
   select "s3"."c2" as "c1", coalesce(sum("s3"."c1"), 0) as "c2"

@@ -1,4 +1,4 @@
--- ## a further key breaks ties, and then the kept columns do
+-- ## a second key breaks ties, and then the kept columns do
 select "t1"."pv_id" as "r1", "d2"."device_type" as "r2", "d3"."url" as "r3"
 from "analytics"."page_view" as "t1"
 left join "analytics"."device" as "d2" on "d2"."device_id" = "t1"."device_id"
@@ -12,7 +12,7 @@ order by "d2"."device_type" collate "C" asc nulls last, "d3"."url" collate "C" d
 limit $5;
 -- $1 = 1  $2 = 1  $3 = 1777561200  $4 = 1780239600  $5 = 1001
 
--- ## an empty list of further keys
+-- ## an empty list of additional keys
 select "t1"."pv_id" as "r1"
 from "analytics"."page_view" as "t1"
 where "t1"."site_id" = $1::smallint

@@ -1271,7 +1271,7 @@ limit $8;
 -- $1 = ["2026-05-01","2026-05-02"]  $2 = [1777561200,1777647600]  $3 = [1777647600,1777734000]  $4 = [1,2,3]
 -- $5 = [20574]  $6 = [20575]  $7 = "too many periods to fill: v "  $8 = 1000
 
--- ## under all, ids from different sites differ
+-- ## under all, equal ids from different sites are distinct
 select to_char("s9"."c3", 'YYYY-MM-DD') as "r1", "s9"."c1" as "r2", "s9"."c4" as "r3", count(*) over () as "r4"
 from (
   select "u8"."c1" as "c1", "u8"."c2" as "c2", "u8"."c3" as "c3", coalesce(max("u8"."c4"), 0) as "c4"

@@ -19,7 +19,7 @@ order by "t1"."at" asc nulls last, "t1"."pv_id" asc nulls last, "s4"."c1" asc nu
 limit $8;
 -- $1 = 0  $2 = 1  $3 = 1777561200  $4 = 1777647600  $5 = 1  $6 = 1777561200  $7 = 1780239600  $8 = 1001
 
--- ## a view with a range without data
+-- ## a view whose range has no data
 select "s2"."c1" as "r1", count(*) over () as "r2"
 from (
   select count(*) as "c1"

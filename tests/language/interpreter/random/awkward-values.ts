@@ -20,7 +20,7 @@ export const TEXTS = [
   '@000000000001',
 ];
 
-/** Sources, media and click ids from the channel rules, and some that are almost identical to these. */
+/** Sources, media and click ids from the channel rules, and some that are almost identical to them. */
 export const SOURCE_DOMAINS = [
   'example.com',
   '',

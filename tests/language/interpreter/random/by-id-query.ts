@@ -71,7 +71,7 @@ const LOOKED_UP: Readonly<Record<string, readonly string[]>> = {
   datalayer_event: ['event_name'],
   gsc: ['url', 'title', 'keyword', 'page_fetch_status'],
 };
-const EVERY = ['tracking_id'];
+const COMMON = ['tracking_id'];
 /** Columns that are not looked up. */
 const STORED: Readonly<Record<string, readonly string[]>> = {
   allpv: ['pv', 'access_date', 'source_id', 'is_newuser'],
@@ -113,7 +113,7 @@ function buildQuery(given: Recipe, tables: Tables, samples: Samples): Query {
   );
   const tz = at(ZONES, given.zone);
   const { columns } = shapeOf(from, tables, sites);
-  const texts = [...(LOOKED_UP[from] ?? []), ...EVERY];
+  const texts = [...(LOOKED_UP[from] ?? []), ...COMMON];
   const filter = given.filter.flatMap(({ which, operator, values }): readonly Test[] => {
     const column = columns.find(({ name }) => name === at(texts, which));
     if (column === undefined) return [];

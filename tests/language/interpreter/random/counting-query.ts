@@ -75,7 +75,7 @@ const COUNTED: readonly string[] = [
   'MIN url',
   'SUM is_last',
 ];
-const OF_CLICKS = ['COUNT pv_id', 'COUNT selector', 'SUM event_sec', 'MAX event_sec', 'COUNTUNIQUE selector'];
+const ON_CLICKS = ['COUNT pv_id', 'COUNT selector', 'SUM event_sec', 'MAX event_sec', 'COUNTUNIQUE selector'];
 const JOIN_KEYS = ['session_id', 'session_id', 'page_id', 'pv_id'];
 const FUNCTIONS = ['SUM', 'SUM', 'SUM', 'MAX', 'MIN', 'COUNTUNIQUE', 'COUNT', 'AVERAGE', 'MEDIAN'];
 const NUMBERS: ReadonlySet<string> = new Set(['int', 'num', 'flag']);
@@ -165,15 +165,15 @@ const reference = (material: string, column: string, side: 'from' | 'with' = 'fr
   written: `${material}.${column}`,
 });
 
-function made(name: string, fn: string, of: Reference): Calc {
+function calcOn(name: string, fn: string, of: Reference): Calc {
   return { ...callOf(fn, of, '90'), name };
 }
 
 function calcOf(material: string, side: 'from' | 'with', choice: number, index: number): Calc {
-  const [name = '', column = ''] = at(side === 'from' ? COUNTED : OF_CLICKS, choice).split(' ');
-  const calc = made(`n${index}`, name, reference(side === 'from' ? material : 'click_event', column, side));
+  const [name = '', column = ''] = at(side === 'from' ? COUNTED : ON_CLICKS, choice).split(' ');
+  const calc = calcOn(`n${index}`, name, reference(side === 'from' ? material : 'click_event', column, side));
   if (choice % 4 !== 0) return calc;
-  const test = at(side === 'from' ? TESTS : TESTS_OF_CLICKS, choice >> 2);
+  const test = at(side === 'from' ? TESTS : CLICK_TESTS, choice >> 2);
   return { ...calc, where: { filter: [test], any: null, none: null } };
 }
 
@@ -183,12 +183,12 @@ const TESTS: readonly Test[] = [
   { column: 'utm_source', operator: 'neq', value: null },
   { column: 'device_type', operator: 'eq', value: 'PC' },
 ];
-const TESTS_OF_CLICKS: readonly Test[] = [
+const CLICK_TESTS: readonly Test[] = [
   { column: 'selector', operator: 'not_contains', value: '#' },
   { column: 'pv_id', operator: 'gt', value: 3 },
 ];
 
-/** Sums of counts, or distinct values of a key. */
+/** Returns a calc over a count or a duration, or the number of distinct values of any column. */
 function overColumn(
   material: string,
   columns: readonly { readonly name: string; readonly type: string }[],
@@ -201,10 +201,10 @@ function overColumn(
   const isOfKey = choice % 5 === 0;
   const column = at(isOfKey ? columns : counted, choice >> 3);
   const fn = isOfKey || !NUMBERS.has(column.type) ? 'COUNTUNIQUE' : at(FUNCTIONS, choice >> 6);
-  return made(`n${index}`, fn, reference(material, column.name));
+  return calcOn(`n${index}`, fn, reference(material, column.name));
 }
 
-/** Groups of the groups of a view. */
+/** Returns a view that groups the groups of this view. */
 function overView({ name, keep, calc }: View, { outer }: Recipe): View {
   const names = keep.map(({ column }) => column);
   const kept = names.length === 0 ? [] : [...new Set(outer.keep.map((choice) => at(names, choice)))];
@@ -213,7 +213,7 @@ function overView({ name, keep, calc }: View, { outer }: Recipe): View {
     const column = isOfKey ? at(names, choice >> 3) : at(calc, choice >> 3).name;
     const isText = !isOfKey && at(calc, choice >> 3).written === 'MIN(allpv.url)';
     const fn = isOfKey || isText ? 'COUNTUNIQUE' : at(FUNCTIONS, choice >> 6);
-    return made(`m${index}`, fn, reference(name, column));
+    return calcOn(`m${index}`, fn, reference(name, column));
   });
   return {
     name: 'w',

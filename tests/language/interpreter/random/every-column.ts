@@ -33,13 +33,13 @@ const PERIODS: readonly Query['time'][] = [
 ];
 
 /**
- * All of these queries on this data. Without `everyJoin`, each key is joined on and each column is kept at least once on either
- * side, and there are no joins over all sites, because these return the most rows.
+ * Returns all of these queries for this data. Without `everyJoin`, each key is joined on and each column is kept at least once on
+ * each side, and no join covers all sites, because those joins return the most rows.
  */
 export function everyColumn(tables: Tables, everyJoin: boolean): readonly Query[] {
   return SITES.flatMap((site) => {
     const sites = sitesOf({ site, permitted: PERMITTED });
-    // One goal and one event stand for all of them.
+    // One goal and one event represent all of them.
     const names = materialsOf(tables, sites, site === 'all').filter((name) => !ALIKE.includes(name));
     const shapes = names.map((name) => shapeOf(name, tables, sites));
     const allJoins = shapes.flatMap((left) => shapes.flatMap((right) => joined(left, right)));
@@ -135,7 +135,7 @@ function joined(left: Shape, right: Shape): readonly View[] {
   }));
 }
 
-/** Only joins with a key or a kept column that no earlier join has on that side. */
+/** Returns only the joins with a key or a kept column that no earlier join has on that side. */
 function withNewColumns(joins: readonly View[]): readonly View[] {
   const seen = new Set<string>();
   return joins.filter(({ from, join, keep }) => {

@@ -105,10 +105,10 @@ function buildQuery(given: Recipe, tables: Tables, samples: Samples): Query {
   const subject = at(isOfClicks ? CLICKED : SUBJECTS, given.subject);
   const kept = [...new Set(given.keep.map((choice) => at([...subject, ...subject, ...ALWAYS], choice)))];
   const filter = isOfClicks ? [] : filterOf(given, subject, tables, site, samples, time.tz);
-  const isKind = filter.some((test) => KINDS.flat().some(({ column }) => column === test.column));
+  const usesKind = filter.some((test) => KINDS.flat().some(({ column }) => column === test.column));
   const calcs = isOfClicks
     ? OF_CLICKS
-    : isKind
+    : usesKind
       ? OF_SOME_ROWS
       : given.isOfValues % 3 === 0
         ? [...UNIQUES, ...UNIQUES, 'COUNT pv_id']
@@ -162,10 +162,10 @@ function buildQuery(given: Recipe, tables: Tables, samples: Samples): Query {
 const DAY = 86_400;
 const YEAR = { start: '2026-01-01T00:00:00', end: '2027-01-01T00:00:00' };
 
-/** A time long before or after the data, at midnight near a row, or within seconds of a row. */
+/** Returns a range. Each end is the start or end of the year, at midnight near a row, or at or near a row. */
 function rangeOf(given: Recipe, tables: Tables, site: Query['site'], { moments }: Samples): Query['time'] {
-  const own = tables.site.find(({ site_id }) => site_id === site)?.timezone ?? 'Europe/Berlin';
-  const tz = at([own, own, own, ...ZONES], given.zone);
+  const siteZone = tables.site.find(({ site_id }) => site_id === site)?.timezone ?? 'Europe/Berlin';
+  const tz = at([siteZone, siteZone, siteZone, ...ZONES], given.zone);
   const textOf = ({ kind, which }: Recipe['start'], beyond: string): string => {
     if (kind % 4 === 0) return beyond;
     const moment = at(moments, which) + at([0, 0, 1, -1, DAY, -DAY, 5 * DAY, -9 * DAY], which >> 8);
@@ -176,7 +176,7 @@ function rangeOf(given: Recipe, tables: Tables, site: Query['site'], { moments }
   return start < end && instantOf(start, tz) < instantOf(end, tz) ? { start, end, tz } : { ...YEAR, tz };
 }
 
-/** One of the FILTERS, a filter on a column of the dimension, or both. */
+/** Returns no tests, one of the KINDS, tests of columns of the dimension, or both. */
 function filterOf(
   { filter, isFiltered }: Recipe,
   subject: readonly string[],
@@ -186,7 +186,7 @@ function filterOf(
   tz: string,
 ): readonly Test[] {
   const { columns } = shapeOf('allpv', tables, sitesOf({ site, permitted: PERMITTED }));
-  const own = filter.flatMap(({ which, operator, values }): readonly Test[] => {
+  const columnTests = filter.flatMap(({ which, operator, values }): readonly Test[] => {
     const column = columns.find(({ name }) => name === at(subject, which));
     if (column === undefined) return [];
     const operation = randomOperator(column.type, operator);
@@ -195,7 +195,8 @@ function filterOf(
   });
   const [first] = filter;
   const kind = first === undefined ? [] : at(KINDS, first.which >> 4);
-  const tests = at([[], own, kind, [...kind, ...own.slice(1)], own.slice(1)], isFiltered);
+  const further = columnTests.slice(1);
+  const tests = at([[], columnTests, kind, [...kind, ...further], further], isFiltered);
   return tests.filter(({ column }, index) => tests.findIndex((other) => other.column === column) === index);
 }
 

@@ -12,7 +12,7 @@ const SITES = [
   { site_id: 3, tracking_id: '_3', timezone: 'UTC', sessions: 3, clicks: 3, events: 4 },
 ];
 
-/** The last site has the shipped rules. */
+/** The last site has the default rules. */
 const CHANNEL_RULES = [
   {
     site_id: 1,
@@ -35,7 +35,7 @@ const EVENT_NAMES = ['purchase', 'Purchase', 'view_item', 'gtm.js', 'a:b/c'];
 const QUERY_IDS = [1, 2, 3, 2_147_483_647];
 const VERSION_IDS = [1, 2, 3, 4, 3_000_000_000];
 /** A version that has no row. */
-const LOST_VERSION = 99;
+const MISSING_VERSION = 99;
 
 const numbered = <Id extends string, Text extends string>(
   site_id: number,
@@ -127,16 +127,16 @@ function randomSite(
     event_name,
     event_name_id: index + 1,
   }));
-  // Two pages of the site have no views, and only occur in other materials.
-  const ground = {
+  // Two of the site's pages have no views and occur only in other materials.
+  const base = {
     site_id,
     changes,
     pageIds: PAGE_IDS.slice(2),
-    versionIds: [...VERSION_IDS, LOST_VERSION],
-    isSteady: site_id === 2,
+    versionIds: [...VERSION_IDS, MISSING_VERSION],
+    isSessionConstant: site_id === 2,
     tables: { ...shared, source, medium, campaign, content },
   };
-  const page_view = randomViews(dice, ground, sessions);
+  const page_view = randomViews(dice, base, sessions);
   const event = randomEvents(dice, page_view, names, events);
   return {
     location: [
@@ -160,7 +160,7 @@ function randomSite(
   };
 }
 
-/** Each URL is one page. Titles may be shared, missing or empty. */
+/** Every page has a different URL. Titles may be shared, missing or empty. */
 function randomPages(dice: Dice, site_id: number): readonly Page[] {
   const urls = dice.shuffled(URLS);
   return PAGE_IDS.map((page_id, index) => ({

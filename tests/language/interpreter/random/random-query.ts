@@ -49,7 +49,7 @@ const WEIGHTS: Readonly<Record<string, number>> = {
   summary_days_access_detail: 2,
 };
 
-/** The part of the language that the queries cover. Default: all of it. */
+/** The part of the language that the queries cover. */
 export interface Reach {
   readonly materials: (name: string) => boolean;
   readonly joins: boolean;
@@ -125,7 +125,7 @@ function periodOf(
   return start < end && instantOf(start, tz) < instantOf(end, tz) ? { start, end } : YEAR;
 }
 
-/** The material at the end of a view's chain. For a material, the material itself. */
+/** Returns the material at the end of a view's chain; for a material, its own name. */
 export function physicalIn(views: readonly View[], name: string): string {
   const view = views.find((it) => it.name === name);
   return view === undefined ? name : physicalIn(views, view.from);

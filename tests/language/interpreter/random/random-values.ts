@@ -8,7 +8,7 @@ import type { Operand } from '../reading/query';
 import type { Tables, Value } from '../reading/tables';
 import { LOCAL_TEXTS, NUMBERS, TEXTS } from './awkward-values';
 
-/** A choice. It picks an item by its remainder, and shrinks to the first item. */
+/** A random choice, whose remainder picks an item of a list. It shrinks to the first item. */
 export const number = fc.noBias(fc.nat(0xffffff));
 
 export function at<T>(list: readonly T[], choice: number): T {
@@ -23,13 +23,13 @@ export interface Samples {
   readonly moments: readonly number[];
 }
 
-const WHOLE = { start: '2025-12-01T00:00:00', end: '2027-02-01T00:00:00', tz: 'UTC' };
+const ALL_TIME = { start: '2025-12-01T00:00:00', end: '2027-02-01T00:00:00', tz: 'UTC' };
 
 export function samplesOf(tables: Tables): Samples {
   const values = new Map<string, Set<string | number>>();
   for (const { site_id } of tables.site) {
     for (const name of materialsOf(tables, [site_id], false)) {
-      for (const row of materialRows(name, tables, { sites: [site_id], time: WHOLE, isJoined: false })) {
+      for (const row of materialRows(name, tables, { sites: [site_id], time: ALL_TIME, isJoined: false })) {
         for (const [column, value] of row.values) {
           const known = values.get(column) ?? new Set();
           values.set(column, known);
@@ -56,7 +56,7 @@ export function randomOperand(
     case 'flag':
       return at<number | boolean>([1, 0, true, false], choice);
     case 'text':
-      // Any other string would be rejected.
+      // Any other device type would be rejected.
       if (name === 'device_type') return at(DEVICES, choice);
       return at([...known.filter((value) => typeof value === 'string'), ...TEXTS], choice);
     case 'date':
@@ -84,11 +84,11 @@ const OPERATORS: Readonly<Record<ColumnType, readonly string[]>> = {
   date: [...EQUAL, ...ORDERED],
 };
 
-/** An operator for the type. Operators that many rows pass are more likely. */
+/** Returns an operator for the type. neq is more likely, because many rows pass it. */
 export const randomOperator = (type: ColumnType, choice: number): string =>
   at(['neq', ...OPERATORS[type]], choice);
 
-/** The operand of an operator: one value, no value, two values, or a list. */
+/** Returns the operand of an operator: a value, null, two values, or a list. */
 export function randomOperands(
   column: Column,
   operator: string,
@@ -120,7 +120,7 @@ export function randomOperands(
   }
 }
 
-/** A fill value that is valid for all of these types. Null if there is none. */
+/** Returns a fill value that is valid for all of these types, or null. */
 export function randomFill(types: readonly ColumnType[], choice: number): Value {
   const has = (...some: readonly ColumnType[]): boolean => types.some((type) => some.includes(type));
   const hasOnly = (...some: readonly ColumnType[]): boolean => types.every((type) => some.includes(type));

@@ -102,7 +102,7 @@ export interface Surroundings {
   readonly joins: boolean;
 }
 
-/** Generates a view that is valid after these views. */
+/** Generates a view that is valid after the earlier views. */
 export function buildView(recipe: ViewRecipe, name: string, surroundings: Surroundings): View {
   const { materials, views, samples, tz } = surroundings;
   const readsView = views.length > 0 && recipe.from.isView % 5 < 3;
@@ -127,7 +127,7 @@ export function buildView(recipe: ViewRecipe, name: string, surroundings: Surrou
     none: null,
     [other]: listOf(inside, columns, other),
   });
-  // An empty list under `none` would test a column.
+  // An empty `none` excludes nothing, so it is left out.
   const listOf = (
     recipes: readonly FilterRecipe[] | null,
     columns: readonly Column[],
@@ -164,7 +164,7 @@ export function buildView(recipe: ViewRecipe, name: string, surroundings: Surrou
     const list = (calcs[index]?.name ?? 0) % 2 === 0 ? 'any' : 'none';
     return { ...it, where: filterOf(where, columnsOf(side), list) };
   });
-  const looked = [
+  const toFill = [
     ...keep,
     ...calc
       .filter(isUnfiltered)
@@ -177,7 +177,7 @@ export function buildView(recipe: ViewRecipe, name: string, surroundings: Surrou
     )
     .map(typeOf);
   const fill =
-    recipe.join !== null && recipe.join.fill % 2 === 1 ? randomFill(looked, recipe.join.fill >> 1) : null;
+    recipe.join !== null && recipe.join.fill % 2 === 1 ? randomFill(toFill, recipe.join.fill >> 1) : null;
   return {
     name,
     from,
@@ -221,9 +221,9 @@ const isSameId = (one: Column, other: Column): boolean =>
 function pairsOf(left: string, right: string, surroundings: Surroundings): readonly KeyPair[] {
   const { views } = surroundings;
   const [isLeftView, isRightView] = [views.includes(left), views.includes(right)];
-  const own = shapeIn(surroundings, left).columns;
+  const leftColumns = shapeIn(surroundings, left).columns;
   const others = shapeIn(surroundings, right).columns;
-  const pairs = own.flatMap((column) =>
+  const pairs = leftColumns.flatMap((column) =>
     others
       .filter(({ name, type }) => name === column.name || type === column.type)
       .map((other) => ({ column, other })),
@@ -245,7 +245,7 @@ function pairsOf(left: string, right: string, surroundings: Surroundings): reado
   );
 }
 
-/** A material or an earlier view that can be joined, other than the source itself. */
+/** Joins a material or an earlier view other than the source. Null if none can be joined. */
 function chooseJoin({ join }: ViewRecipe, from: string, surroundings: Surroundings): Join | null {
   if (join === null || !surroundings.joins) return null;
   const { views, materials } = surroundings;
@@ -273,7 +273,7 @@ function chooseJoin({ join }: ViewRecipe, from: string, surroundings: Surroundin
 }
 
 /** A column that a view can refer to, and all ways to refer to it. */
-interface Possible {
+interface Candidate {
   readonly side: 'from' | 'with';
   readonly column: Column;
   readonly spellings: readonly string[];
@@ -288,7 +288,7 @@ function referencesOf(
   source: Shape,
   join: Join | null,
   surroundings: Surroundings,
-): readonly Possible[] {
+): readonly Candidate[] {
   const other = join === null ? [] : shapeIn(surroundings, join.with).columns;
   const isShared = join?.with === source.physical;
   const onBoth = (name: string): boolean =>
@@ -296,13 +296,13 @@ function referencesOf(
   const isMergedKey = (name: string): boolean =>
     join?.mode === 'keep-both' && join.on.some(({ right }) => right === name);
   return [
-    ...source.columns.map((column): Possible => {
+    ...source.columns.map((column): Candidate => {
       const prefixes = onBoth(column.name) ? [from] : [from, source.physical];
       return { side: 'from', column, spellings: prefixes.map((prefix) => `${prefix}.${column.name}`) };
     }),
     ...other
       .filter((column) => !onBoth(column.name) && !isMergedKey(column.name))
-      .map((column): Possible => ({ side: 'with', column, spellings: [`${join?.with}.${column.name}`] })),
+      .map((column): Candidate => ({ side: 'with', column, spellings: [`${join?.with}.${column.name}`] })),
   ];
 }
 
@@ -316,21 +316,21 @@ function pickColumn(columns: readonly Column[], choice: number): Column {
 }
 
 function pickReference(
-  references: readonly Possible[],
+  references: readonly Candidate[],
   { side, column, spelling }: { readonly side: number; readonly column: number; readonly spelling: number },
 ): Reference {
   const joined = references.filter((it) => it.side === 'with');
-  const those = side % 2 === 1 && joined.length > 0 ? joined : references.filter((it) => it.side === 'from');
+  const pool = side % 2 === 1 && joined.length > 0 ? joined : references.filter((it) => it.side === 'from');
   const picked = pickColumn(
-    those.map((it) => it.column),
+    pool.map((it) => it.column),
     column,
   );
-  const possible = those.find((it) => it.column === picked);
+  const possible = pool.find((it) => it.column === picked);
   if (possible === undefined) throw new Error(`Nothing refers to ${picked.name}.`);
   return referenceTo(possible, spelling);
 }
 
-const referenceTo = ({ side, column, spellings }: Possible, spelling: number): Reference => ({
+const referenceTo = ({ side, column, spellings }: Candidate, spelling: number): Reference => ({
   side,
   column: column.name,
   written: at(spellings, spelling),
@@ -352,14 +352,14 @@ const FAMILIES: Readonly<Record<ColumnType, string>> = {
 const CALC_NAMES = ['n', '1', 'Total', 'constructor', 'pv_id', 'url', 'access_time', 'page_id', '0'];
 const ANY_TYPE = ['COUNT', 'COUNTUNIQUE', 'COUNTUNIQUE', 'MIN', 'MAX'];
 const ARITHMETIC: readonly ColumnType[] = ['id', 'int', 'num', 'flag'];
-const BETWEEN = ['MEDIAN', 'PERCENTILE'];
-const INSTANTS = ['MIN', 'MAX', ...BETWEEN];
+const INTERPOLATED = ['MEDIAN', 'PERCENTILE'];
+const INSTANTS = ['MIN', 'MAX', ...INTERPOLATED];
 const PERCENTAGES = ['95', '50', '0', '100', '99.9', '25', '33.3333', '7.50'];
 
 function chooseCalcs(
   recipes: ViewRecipe['calc'],
   keep: readonly Reference[],
-  references: readonly Possible[],
+  references: readonly Candidate[],
 ): readonly Calc[] {
   const calcs = recipes.map((it): Calc => {
     const of = pickReference(references, it);
@@ -370,7 +370,7 @@ function chooseCalcs(
       const tree = treeOf(it, references);
       return { name: at(CALC_NAMES, it.name), tree, written: treeText(tree, it.spelling >> 4) };
     }
-    const written = at([call.written, call.written, ` ${inSmallLetters(call.written)} `], it.spelling >> 4);
+    const written = at([call.written, call.written, ` ${lowerCaseName(call.written)} `], it.spelling >> 4);
     return { ...call, name: at(CALC_NAMES, it.name), written };
   });
   const free = calcs.filter(
@@ -385,8 +385,8 @@ function chooseCalcs(
 
 const functionsOf = (type: ColumnType | undefined): readonly string[] => [
   ...ANY_TYPE,
-  ...(type !== undefined && ARITHMETIC.includes(type) ? ['SUM', 'AVERAGE', ...BETWEEN] : []),
-  ...(type === 'datetime' ? BETWEEN : []),
+  ...(type !== undefined && ARITHMETIC.includes(type) ? ['SUM', 'AVERAGE', ...INTERPOLATED] : []),
+  ...(type === 'datetime' ? INTERPOLATED : []),
 ];
 
 /** A function call. Only PERCENTILE has a percentage. */
@@ -395,14 +395,14 @@ export function callOf(fn: string, of: Reference, percentage: string): Call {
   return { function: fn, of, percentage, written: `${fn}(${of.written}, ${percentage})` };
 }
 
-/** Only the name of the function. */
-const inSmallLetters = (written: string): string => written.replace(/^[A-Z]+/, (name) => name.toLowerCase());
+/** Converts only the function's name to lower case. */
+const lowerCaseName = (written: string): string => written.replace(/^[A-Z]+/, (name) => name.toLowerCase());
 
 const NUMBERS = ['100', '2', '0.5', '1000000', '0', '3.25'];
 const SIGNS = ['/', '/', '-', '*', '+'];
 
 /** Combines calls that return numbers, and literals, with operators. */
-function treeOf(it: ViewRecipe['calc'][number], references: readonly Possible[]): Tree {
+function treeOf(it: ViewRecipe['calc'][number], references: readonly Candidate[]): Tree {
   const call = (shift: number): Tree => {
     const { side, column, spelling } = it;
     const choice = { side: side >> shift, column: column >> (2 * shift), spelling: spelling >> shift };
@@ -443,9 +443,9 @@ function treeText(tree: Tree, spelling: number): string {
   if ('call' in tree) return tree.call.written;
   if ('number' in tree) return numberText(tree.number, spelling);
   const rank = RANKS[tree.sign] ?? 0;
-  const part = (inner: Tree, least: number): string => {
+  const part = (inner: Tree, minRank: number): string => {
     const text = treeText(inner, spelling >> 1);
-    return 'sign' in inner && (RANKS[inner.sign] ?? 0) < least ? `(${text})` : text;
+    return 'sign' in inner && (RANKS[inner.sign] ?? 0) < minRank ? `(${text})` : text;
   };
   const sign = spelling % 2 === 0 ? ` ${tree.sign} ` : tree.sign;
   const { left, right } = tree;

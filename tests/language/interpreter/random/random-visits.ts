@@ -11,7 +11,7 @@ export interface VisitContext {
   readonly pageIds: readonly number[];
   readonly versionIds: readonly number[];
   /** Whether all views of a visit have the same source, device and place, as in real data. */
-  readonly isSteady: boolean;
+  readonly isSessionConstant: boolean;
   readonly tables: Pick<
     Tables,
     'source' | 'medium' | 'campaign' | 'content' | 'os' | 'browser' | 'language' | 'country'
@@ -20,8 +20,8 @@ export interface VisitContext {
 
 const READERS = [1, 2, 3, 2_147_483_648, 4_000_000_000_000_001];
 const LOCATIONS = [null, 1, 2];
-/** Fields whose value is usually the same in all views of a visit. */
-const STEADY = [
+/** Fields that are the same in all views of a visit in real data. */
+const SESSION_CONSTANT = [
   ...(['source_id', 'medium_id', 'campaign_id', 'content_id', 'device_id', 'os_id'] as const),
   ...(['browser_id', 'language_id', 'country_id'] as const),
 ];
@@ -31,21 +31,23 @@ const FLAG = [true, false, false];
 export const moment = (dice: Dice, changes: readonly number[]): number =>
   dice.pick(changes) + dice.pick(DISTANCES);
 
-/** Page views in a few sessions. Their ids are in no order, neither by time nor by session. */
-export function randomViews(dice: Dice, ground: VisitContext, sessions: number): readonly PageView[] {
-  const { site_id, changes, pageIds, isSteady } = ground;
+/** Page views in a few sessions. Their ids are ordered neither by time nor by session. */
+export function randomViews(dice: Dice, context: VisitContext, sessions: number): readonly PageView[] {
+  const { site_id, changes, pageIds, isSessionConstant } = context;
   const sessionIds = dice.shuffled(Array.from({ length: sessions }, (_, index) => bigId(index + 1, 3)));
   const visits = sessionIds.map((session_id) => {
     const reader_id = dice.pick(READERS);
     const pages = Array.from({ length: 1 + dice.below(4) }, () => dice.pick(pageIds));
     let at = moment(dice, changes);
-    const first = randomView(dice, ground);
-    const steady = isSteady ? Object.fromEntries(STEADY.map((field) => [field, first[field]])) : {};
+    const first = randomView(dice, context);
+    const constants = isSessionConstant
+      ? Object.fromEntries(SESSION_CONSTANT.map((field) => [field, first[field]]))
+      : {};
     return pages.map((page_id, index) => {
       at += index === 0 ? 0 : dice.pick([0, 0, 1, 30, 1800, 7200]);
       return {
-        ...(index === 0 ? first : randomView(dice, ground)),
-        ...steady,
+        ...(index === 0 ? first : randomView(dice, context)),
+        ...constants,
         site_id,
         at,
         session_id,

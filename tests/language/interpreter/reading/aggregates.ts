@@ -15,13 +15,13 @@ export interface Present {
 /** Thrown for a number that JSON cannot represent exactly. Random queries are designed to stay below such numbers. */
 export class TooLarge extends Error {}
 
-/** `apart`: identical ids from different sites count as different ids. */
-export function aggregate(call: Call, values: readonly Present[], type: ColumnType, apart: boolean): Value {
+/** With `perSite`, identical ids from different sites count as different ids. */
+export function aggregate(call: Call, values: readonly Present[], type: ColumnType, perSite: boolean): Value {
   switch (call.function) {
     case 'COUNT':
       return values.length;
     case 'COUNTUNIQUE':
-      return new Set(values.map(({ value, site }) => (apart && type === 'id' ? `${site} ${value}` : value)))
+      return new Set(values.map(({ value, site }) => (perSite && type === 'id' ? `${site} ${value}` : value)))
         .size;
     case 'SUM':
       return sum(values, type);
@@ -33,9 +33,9 @@ export function aggregate(call: Call, values: readonly Present[], type: ColumnTy
       return extreme(values, 'desc');
     case 'MEDIAN':
     case 'PERCENTILE': {
-      const share = shareOf(values, Number(call.percentage ?? '50'));
-      if (share === null) return null;
-      return type === 'datetime' ? Number(share.over / share.under) : nearest(share);
+      const percentile = percentileOf(values, Number(call.percentage ?? '50'));
+      if (percentile === null) return null;
+      return type === 'datetime' ? Number(percentile.over / percentile.under) : nearest(percentile);
     }
     default:
       throw new Error(`The interpreter has no function ${call.function}.`);
@@ -59,7 +59,7 @@ export function exactAggregate(
   call: Call,
   values: readonly Present[],
   type: ColumnType,
-  apart: boolean,
+  perSite: boolean,
 ): Fraction | null {
   const { total, scale } = exactSum(call.function === 'SUM' || call.function === 'AVERAGE' ? values : []);
   const under = 10n ** BigInt(scale);
@@ -70,26 +70,28 @@ export function exactAggregate(
       return values.length === 0 ? null : { over: total, under: under * BigInt(values.length) };
     case 'MEDIAN':
     case 'PERCENTILE': {
-      const share = shareOf(values, Number(call.percentage ?? '50'));
+      const percentile = percentileOf(values, Number(call.percentage ?? '50'));
       // Datetimes are in whole seconds.
-      return share === null || type !== 'datetime' ? share : { over: share.over / share.under, under: 1n };
+      return percentile === null || type !== 'datetime'
+        ? percentile
+        : { over: percentile.over / percentile.under, under: 1n };
     }
     default: {
-      const value = aggregate(call, values, type, apart);
+      const value = aggregate(call, values, type, perSite);
       return value === null ? null : fractionOf(Number(value));
     }
   }
 }
 
 /** The value at this percentage of the way through the sorted values, interpolated linearly. */
-function shareOf(values: readonly Present[], percentage: number): Fraction | null {
+function percentileOf(values: readonly Present[], percentage: number): Fraction | null {
   const sorted = values.map(({ value }) => fractionOf(Number(value))).sort(compareFractions);
   // In millionths of the distance between two neighboring values.
-  const way = BigInt(Math.round(percentage * 10_000)) * BigInt(sorted.length - 1);
-  const low = sorted[Number(way / STEPS)];
-  const high = sorted[Number(way / STEPS) + 1] ?? low;
+  const position = BigInt(Math.round(percentage * 10_000)) * BigInt(sorted.length - 1);
+  const low = sorted[Number(position / STEPS)];
+  const high = sorted[Number(position / STEPS) + 1] ?? low;
   if (low === undefined || high === undefined) return null;
-  const part = way % STEPS;
+  const part = position % STEPS;
   return {
     over: low.over * high.under * (STEPS - part) + high.over * low.under * part,
     under: low.under * high.under * STEPS,
@@ -123,7 +125,7 @@ export function resultType(name: string, type: ColumnType): ColumnType {
 const extreme = (values: readonly Present[], order: 'asc' | 'desc'): Value =>
   values.map(({ value }): Value => value).sort((a, b) => compare(a, b, order))[0] ?? null;
 
-/** The number of decimal places of a mean, which is much more than a double has. */
+/** The number of decimal places of a mean, far more than a double has. */
 const MEAN_SCALE = 40;
 
 /** Divides the exact sum as a decimal, and converts only the result to a JSON number. */

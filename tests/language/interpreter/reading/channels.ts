@@ -3,10 +3,10 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { load } from 'js-yaml';
 
-type Wanted = readonly (string | null)[];
+type Patterns = readonly (string | null)[];
 interface Rules {
   readonly lists: Readonly<Record<string, readonly string[]>>;
-  readonly rules: readonly ({ readonly channel: string } & Partial<Readonly<Record<Condition, Wanted>>>)[];
+  readonly rules: readonly ({ readonly channel: string } & Partial<Readonly<Record<Condition, Patterns>>>)[];
   readonly otherwise: string;
 }
 export interface SiteRules extends Partial<Pick<Rules, 'lists' | 'otherwise'>>, Pick<Rules, 'rules'> {
@@ -16,20 +16,20 @@ type Condition = 'source' | 'medium' | 'click_id';
 
 const manifest = (name: string) => load(readFileSync(join(__dirname, '../../../../manifests', name), 'utf8'));
 
-const SHIPPED = manifest('channels.yaml') as Rules;
+const DEFAULTS = manifest('channels.yaml') as Rules;
 const CLICK_IDS = Object.entries(Object(manifest('known-words.yaml')).click_ids);
 
 const CAPITALS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ';
 const folded = (text: string): string =>
   [...text].map((letter) => (CAPITALS.includes(letter) ? letter.toLowerCase() : letter)).join('');
 
-function isMeant(wanted: string, text: string, condition: Condition, lists: Rules['lists']): boolean {
-  if (wanted.startsWith('@')) {
-    const name = wanted.slice(1);
+function matches(pattern: string, text: string, condition: Condition, lists: Rules['lists']): boolean {
+  if (pattern.startsWith('@')) {
+    const name = pattern.slice(1);
     const texts = lists[name] ?? CLICK_IDS.flatMap(([clickId, list]) => (list === name ? [clickId] : []));
-    return texts.some((one) => isMeant(one, text, condition, lists));
+    return texts.some((one) => matches(one, text, condition, lists));
   }
-  const [given, name] = [folded(text), folded(wanted)];
+  const [given, name] = [folded(text), folded(pattern)];
   if (name.startsWith('*') && name.endsWith('*')) return given.includes(name.slice(1, -1));
   if (name.startsWith('*')) return given.endsWith(name.slice(1));
   if (name.endsWith('*')) return given.startsWith(name.slice(0, -1));
@@ -38,20 +38,20 @@ function isMeant(wanted: string, text: string, condition: Condition, lists: Rule
   return [0, 1, 2].some((levels) => levels < labels.length && labels.slice(levels).join('.') === name);
 }
 
-/** `own` contains the site's own rules, if there are any. */
-export function channelOf(given: Readonly<Record<Condition, string | null>>, own?: SiteRules): string {
-  const others = own?.defaults === false ? [] : SHIPPED.rules;
-  const found = [...(own?.rules ?? []), ...others].find((rule) => {
-    const lists = { ...SHIPPED.lists, ...(own?.rules.includes(rule) && own.lists) };
+/** `siteRules` contains the site's own rules, if it has any. */
+export function channelOf(given: Readonly<Record<Condition, string | null>>, siteRules?: SiteRules): string {
+  const others = siteRules?.defaults === false ? [] : DEFAULTS.rules;
+  const found = [...(siteRules?.rules ?? []), ...others].find((rule) => {
+    const lists = { ...DEFAULTS.lists, ...(siteRules?.rules.includes(rule) && siteRules.lists) };
     return (['source', 'medium', 'click_id'] as const).every((condition) => {
-      const [wanted, text] = [rule[condition], given[condition]];
+      const [patterns, text] = [rule[condition], given[condition]];
       return (
-        wanted === undefined ||
-        wanted.some((one) =>
-          one === null || text === null ? one === text : isMeant(one, text, condition, lists),
+        patterns === undefined ||
+        patterns.some((one) =>
+          one === null || text === null ? one === text : matches(one, text, condition, lists),
         )
       );
     });
   });
-  return found?.channel ?? own?.otherwise ?? SHIPPED.otherwise;
+  return found?.channel ?? siteRules?.otherwise ?? DEFAULTS.otherwise;
 }

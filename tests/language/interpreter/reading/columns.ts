@@ -190,9 +190,9 @@ const columnsOf = ({ columns, keys }: Material): readonly Column[] =>
     })),
   );
 
-const OF_VIEWS = new Set(Object.values(ALLPV).flatMap(words));
+const VIEW_COLUMNS = new Set(Object.values(ALLPV).flatMap(words));
 
-export const isOfViews = (name: string): boolean => OF_VIEWS.has(name);
+export const isOfViews = (name: string): boolean => VIEW_COLUMNS.has(name);
 
 /** The material with all of its columns, for these sites. */
 export function shapeOf(name: string, tables: Tables, sites: readonly number[]): Shape {
@@ -208,7 +208,7 @@ export function shapeOf(name: string, tables: Tables, sites: readonly number[]):
   return { physical: name, columns: columnsOf(material).filter(isDefined) };
 }
 
-/** The numbers of goals that are defined identically on every site that has them. */
+/** The ids of goals that are defined identically on every site that has them. */
 function definedGoals({ goal }: Tables, sites: readonly number[]): ReadonlySet<number> {
   const ofSites = goal.filter(({ site_id }) => sites.includes(site_id));
   const isSame = ({ goal_no, name, type }: Goal): boolean =>

@@ -12,7 +12,7 @@ type Unit = 'date' | 'week' | 'month' | 'hour' | 'weekday' | 'month-start';
 
 interface Period {
   readonly unit: Unit;
-  /** What each row of the material describes. */
+  /** The unit of time that each row of the material describes. */
   readonly rows: 'instant' | 'day' | 'month';
   readonly time: Query['time'];
   /** Other columns that have one value per period. */
@@ -37,9 +37,9 @@ function columnsOf(material: string): [columns: Readonly<Record<string, Unit>>, 
   return material === 'page_version' ? [VERSIONS, 'day'] : [ACCESS, 'instant'];
 }
 
-const WITHIN_DAYS: readonly Unit[] = ['weekday', 'week', 'month'];
+const CONSTANT_ALL_DAY: readonly Unit[] = ['weekday', 'week', 'month'];
 
-/** Null if the values of a kept column are not periods of the range. */
+/** Describes the periods that a kept column contains. Null if its values are not periods of the range. */
 export function periodOf(
   view: View,
   { side, column }: Reference,
@@ -56,11 +56,11 @@ export function periodOf(
   const unit = columns[column];
   if (unit === undefined || (side === 'with' && name === 'page_version')) return null;
   const isDay = unit === 'date' || unit === 'month-start';
-  const determined = Object.entries(columns).filter(([, part]) => isDay && WITHIN_DAYS.includes(part));
+  const determined = Object.entries(columns).filter(([, part]) => isDay && CONSTANT_ALL_DAY.includes(part));
   return { unit, rows, time: { ...query.time, ...view.time }, determined: new Map(determined) };
 }
 
-/** This part of a local timestamp. */
+/** Returns this part of a local timestamp. */
 function partOf(text: string, unit: Unit): Value {
   switch (unit) {
     case 'date':
@@ -107,7 +107,7 @@ export function filledPeriods(
   view: View,
   reference: Reference,
   period: Period,
-  holds: (row: Row, filter: Filter) => boolean,
+  satisfies: (row: Row, filter: Filter) => boolean,
 ): readonly Value[] {
   const parts =
     reference.side === 'with'
@@ -122,7 +122,7 @@ export function filledPeriods(
     for (const [column, unit] of period.determined) values.set(column, partOf(text, unit));
     found.set(value, { site: null, values });
   }
-  return [...found].filter(([, row]) => parts.every((part) => holds(row, part))).map(([value]) => value);
+  return [...found].filter(([, row]) => parts.every((part) => satisfies(row, part))).map(([value]) => value);
 }
 
 const NOTHING: Filter = { filter: [], any: null, none: null };

@@ -78,7 +78,7 @@ function columnOf({ side, column }: Reference, source: Shape, other: Shape | nul
   return found;
 }
 
-/** Ordered rows. */
+/** The ordered rows of a material or view. */
 interface Read {
   readonly shape: Shape;
   /** Whether each row belongs to one site. A group may contain rows of several sites. */
@@ -102,22 +102,22 @@ function runView(name: string, query: Query, tables: Tables): Read {
   const other = view.join === null ? null : read(view.join.with, view, query, tables, true);
   const typeOf = (side: Reference['side'], column: string): ColumnType =>
     columnOf({ side, column, written: '' }, source.shape, other?.shape ?? null).type;
-  const holds = (row: Row, { filter, any, none }: Filter, side: Reference['side']): boolean =>
+  const satisfies = (row: Row, { filter, any, none }: Filter, side: Reference['side']): boolean =>
     filter.every((test) => {
       const value = row.values.get(test.column) ?? null;
       return test.other === undefined
         ? passes(value, test, typeOf(side, test.column), tz)
         : passesBeside(value, test.operator, row.values.get(test.other) ?? null);
     }) &&
-    (any?.some((one) => holds(row, one, side)) ?? true) &&
-    !(none?.some((one) => holds(row, one, side)) ?? false);
-  const kept = source.rows.filter((row) => holds(row, view, 'from'));
+    (any?.some((one) => satisfies(row, one, side)) ?? true) &&
+    !(none?.some((one) => satisfies(row, one, side)) ?? false);
+  const kept = source.rows.filter((row) => satisfies(row, view, 'from'));
   const pairs: readonly Pair[] =
     view.join === null || other === null
       ? kept.map((left) => ({ left, right: null }))
       : joinRows(kept, other.rows, view.join, query.site === 'all' && source.isOfSite && other.isOfSite);
   const fill = view.join?.fill ?? null;
-  const look = (reference: Reference, { left, right }: Pair): Value => {
+  const lookUp = (reference: Reference, { left, right }: Pair): Value => {
     const own = reference.side === 'from' ? left : right;
     if (own !== null) return own.values.get(reference.column) ?? null;
     const key = reference.side === 'from' && view.join?.on.find((pair) => pair.left === reference.column);
@@ -128,41 +128,41 @@ function runView(name: string, query: Query, tables: Tables): Read {
   const shape = outputShape(view, source.shape, other?.shape ?? null, all);
   const isPerSite = all && isKeptApart(view, source.shape, other?.shape ?? null);
   const isOfSite = view.calc.length === 0 ? source.isOfSite || other?.isOfSite === true : isPerSite;
-  const made =
+  const unsorted =
     view.calc.length === 0
-      ? pairs.map((pair) => project(view, pair, look))
-      : group(view, pairs, look, (reference) => columnOf(reference, source.shape, other?.shape ?? null), {
+      ? pairs.map((pair) => project(view, pair, lookUp))
+      : group(view, pairs, lookUp, (reference) => columnOf(reference, source.shape, other?.shape ?? null), {
           all,
-          apart: isPerSite,
+          perSite: isPerSite,
           // A row without a match does not pass a filter on the joined side.
           counts: ({ of }, where, { left, right }) => {
             const row = of.side === 'from' ? left : right;
-            return where === undefined || isEmpty(where) || (row !== null && holds(row, where, of.side));
+            return where === undefined || isEmpty(where) || (row !== null && satisfies(row, where, of.side));
           },
-          filled: periodsToFill(view, query, (row, part) => holds(row, part, 'from')),
+          filled: periodsToFill(view, query, (row, part) => satisfies(row, part, 'from')),
         });
   const typesOfPer =
     view.sort?.per.map(({ by }) => shape.columns.find(({ name }) => name === by)?.type) ?? [];
-  const apart = query.site === 'all' && typesOfPer.includes('id');
-  return { shape, isOfSite, rows: view.sort === null ? made : sorted(made, view.sort, apart) };
+  const perSite = query.site === 'all' && typesOfPer.includes('id');
+  return { shape, isOfSite, rows: view.sort === null ? unsorted : sorted(unsorted, view.sort, perSite) };
 }
 
 function periodsToFill(
   view: View,
   query: Query,
-  holds: (row: Row, part: Filter) => boolean,
+  satisfies: (row: Row, part: Filter) => boolean,
 ): readonly Value[] {
   const period = view.fill && periodOf(view, view.fill, query);
-  return view.fill === null || period === null ? [] : filledPeriods(view, view.fill, period, holds);
+  return view.fill === null || period === null ? [] : filledPeriods(view, view.fill, period, satisfies);
 }
 
 /** A stable sort: rows that tie keep their default order. */
-function sorted(rows: readonly Row[], { per, top, next, ...first }: Sort, apart: boolean): readonly Row[] {
+function sorted(rows: readonly Row[], { per, top, next, ...first }: Sort, perSite: boolean): readonly Row[] {
   const by = (column: string, order: 'asc' | 'desc') => (a: Row, b: Row) =>
     compare(a.values.get(column) ?? null, b.values.get(column) ?? null, order);
   const keys = [
     ...per.map((column) => by(column.by, 'asc')),
-    (a: Row, b: Row) => (apart ? compare(a.site, b.site) : 0),
+    (a: Row, b: Row) => (perSite ? compare(a.site, b.site) : 0),
     ...[first, ...next].map((key) => by(key.by, key.order)),
   ];
   const all = [...rows].sort((a, b) => keys.map((key) => key(a, b)).find((order) => order !== 0) ?? 0);
@@ -171,7 +171,7 @@ function sorted(rows: readonly Row[], { per, top, next, ...first }: Sort, apart:
   return all.filter(({ site, values }) => {
     const group = JSON.stringify([
       ...per.map(({ by: column }) => values.get(column) ?? null),
-      apart ? site : 0,
+      perSite ? site : 0,
     ]);
     const count = (counts.get(group) ?? 0) + 1;
     counts.set(group, count);
@@ -185,16 +185,16 @@ type Counts = (call: Call, where: Filter | undefined, pair: Pair) => boolean;
 const isEmpty = ({ filter, any, none }: Filter): boolean =>
   filter.length === 0 && any === null && none === null;
 
-type Look = (reference: Reference, pair: Pair) => Value;
+type LookUp = (reference: Reference, pair: Pair) => Value;
 
-const project = ({ keep }: View, pair: Pair, look: Look): Row => ({
+const project = ({ keep }: View, pair: Pair, lookUp: LookUp): Row => ({
   site: siteOf(pair),
-  values: new Map(keep.map((reference) => [reference.column, look(reference, pair)])),
+  values: new Map(keep.map((reference) => [reference.column, lookUp(reference, pair)])),
 });
 
 interface Grouping {
   readonly all: boolean;
-  readonly apart: boolean;
+  readonly perSite: boolean;
   readonly counts: Counts;
   /** The periods to fill. Each combination of the other kept values gets a group for each period. */
   readonly filled: readonly Value[];
@@ -206,19 +206,19 @@ interface Group {
   readonly members: Pair[];
 }
 
-/** The group in a view that keeps only the period. */
-const NO_OTHERS: Group = { kept: [null], site: null, members: [] };
+/** The combination of other kept values in a view that keeps only the period. */
+const ONLY_PERIOD: Group = { kept: [null], site: null, members: [] };
 
 /** With more rows, a test would take too long. */
-const MOST_CELLS = 20_000;
+const MAX_CELLS = 20_000;
 
-/** One row per combination of kept values, in ascending order. Sites are kept separate if an id or `tracking_id` is kept. */
+/** Returns one row per combination of kept values, in order. Sites are kept separate if an id or `tracking_id` is kept. */
 function group(
   { keep, calc, fill }: View,
   pairs: readonly Pair[],
-  look: Look,
+  lookUp: LookUp,
   columnOf: (reference: Reference) => Column,
-  { all, apart, counts, filled }: Grouping,
+  { all, perSite, counts, filled }: Grouping,
 ): readonly Row[] {
   const groups = new Map<string, Group>();
   const groupOf = (kept: readonly Value[], site: number | null): Pair[] => {
@@ -230,19 +230,20 @@ function group(
   if (keep.length === 0) groupOf([], null);
   for (const pair of pairs)
     groupOf(
-      keep.map((it) => look(it, pair)),
-      apart ? siteOf(pair) : null,
+      keep.map((it) => lookUp(it, pair)),
+      perSite ? siteOf(pair) : null,
     ).push(pair);
-  const place = keep.findIndex(({ column }) => column === fill?.column);
-  const present = keep.length === 1 && !apart ? [NO_OTHERS] : [...groups.values()];
-  if (present.length * filled.length > MOST_CELLS) throw new TooMany();
-  for (const { kept, site } of present) for (const period of filled) groupOf(kept.with(place, period), site);
+  const periodIndex = keep.findIndex(({ column }) => column === fill?.column);
+  const present = keep.length === 1 && !perSite ? [ONLY_PERIOD] : [...groups.values()];
+  if (present.length * filled.length > MAX_CELLS) throw new TooMany();
+  for (const { kept, site } of present)
+    for (const period of filled) groupOf(kept.with(periodIndex, period), site);
   const rows = [...groups.values()].map(({ kept, site, members }): Row => {
     const keys = keep.map(({ column }, index): [string, Value] => [column, kept[index] ?? null]);
     const valuesOf = (call: Call, { where }: Calc): readonly Present[] =>
       members.flatMap((pair) => {
         if (!counts(call, where, pair)) return [];
-        const value = look(call.of, pair);
+        const value = lookUp(call.of, pair);
         return value === null ? [] : [{ value, site: siteOf(pair) }];
       });
     const results = calc.map((it): [string, Value] => {
@@ -260,6 +261,6 @@ function group(
       const order = compare(a.values.get(column) ?? null, b.values.get(column) ?? null);
       if (order !== 0) return order;
     }
-    return apart ? compare(a.site, b.site) : 0;
+    return perSite ? compare(a.site, b.site) : 0;
   });
 }

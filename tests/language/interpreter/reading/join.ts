@@ -13,10 +13,10 @@ export type Pair =
   | { readonly left: Row; readonly right: Row | null }
   | { readonly left: null; readonly right: Row };
 
-/** With more rows, a test would take too long. */
+/** Thrown if a query has so many rows that a test would take too long. */
 export class TooMany extends Error {}
 
-const MOST_PAIRS = 4000;
+const MAX_PAIRS = 4000;
 
 /** The site of a pair is that of its left row or, if there is none, that of its right row. */
 export const siteOf = ({ left, right }: Pair): number | null => left?.site ?? right?.site ?? null;
@@ -46,9 +46,9 @@ export function joinRows(
       matched.add(match);
     }
     if (matches.length === 0 && mode !== 'drop') pairs.push({ left: row, right: null });
-    if (pairs.length > MOST_PAIRS) throw new TooMany();
+    if (pairs.length > MAX_PAIRS) throw new TooMany();
   }
   if (mode !== 'keep-both') return pairs;
-  const alone = right.filter((row) => !matched.has(row));
-  return [...pairs, ...alone.map((row) => ({ left: null, right: row }))];
+  const unmatched = right.filter((row) => !matched.has(row));
+  return [...pairs, ...unmatched.map((row) => ({ left: null, right: row }))];
 }

@@ -1,4 +1,4 @@
-// Formats JSON as PostgreSQL's jsonb does: spaces after ":" and ",", short keys first, no exponents.
+// Formats JSON as PostgreSQL's jsonb does: spaces after ":" and ",", shorter keys first, no exponents.
 import { digitsOf } from './decimals';
 import type { Json } from './tables';
 

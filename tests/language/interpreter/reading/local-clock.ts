@@ -1,12 +1,12 @@
-// Computes local time only with Intl, independently of the program.
+// Computes local time with Intl only, independently of the program.
 const formatters = new Map<string, Intl.DateTimeFormat>();
-const shown = new Map<string, string>();
+const texts = new Map<string, string>();
 const STEP = 900;
 
 function formatter(zone: string): Intl.DateTimeFormat {
   const known = formatters.get(zone);
   if (known !== undefined) return known;
-  const made = new Intl.DateTimeFormat('en-CA', {
+  const created = new Intl.DateTimeFormat('en-CA', {
     timeZone: zone,
     hourCycle: 'h23',
     year: 'numeric',
@@ -16,14 +16,14 @@ function formatter(zone: string): Intl.DateTimeFormat {
     minute: '2-digit',
     second: '2-digit',
   });
-  formatters.set(zone, made);
-  return made;
+  formatters.set(zone, created);
+  return created;
 }
 
 /** `YYYY-MM-DDTHH:mm:ss` of an instant in epoch seconds. */
 export function localText(instant: number, zone: string): string {
   const key = `${instant} ${zone}`;
-  const known = shown.get(key);
+  const known = texts.get(key);
   if (known !== undefined) return known;
   const parts = new Map(
     formatter(zone)
@@ -34,15 +34,15 @@ export function localText(instant: number, zone: string): string {
     (part) => parts.get(part as Intl.DateTimeFormatPartTypes),
   );
   const text = `${year}-${month}-${day}T${hour}:${minute}:${second}`;
-  shown.set(key, text);
+  texts.set(key, text);
   return text;
 }
 
 const asIfUtc = (text: string): number => Date.parse(`${text}Z`) / 1000;
 
 /**
- * The instant of a local time. Of two instants, the earlier one. For a time that the clocks skip, the instant at the offset
- * before the gap. Searches in steps of 15 minutes, because all offsets are multiples of that.
+ * Returns the instant of a local time: the earlier one if there are two; for a time that the clocks skip, the instant at the
+ * offset before the gap. Searches in steps of 15 minutes, because all offsets are multiples of 15 minutes.
  */
 export function instantOf(text: string, zone: string): number {
   const utc = asIfUtc(text);

@@ -58,14 +58,14 @@ export interface SortKey {
   readonly order: 'asc' | 'desc';
 }
 
-/** The first sort key, the further keys, and the columns of `per`. */
+/** The first sort key, the other keys, and the columns of `per`. */
 export interface Sort extends SortKey {
   readonly next: readonly SortKey[];
   readonly top: number | null;
   readonly per: readonly Pick<SortKey, 'by' | 'written'>[];
 }
 
-/** Null if there is no such list. */
+/** `any` and `none` are null if the filter does not have them. */
 export interface Filter {
   readonly filter: readonly Test[];
   /** At least one of these filters must match. */

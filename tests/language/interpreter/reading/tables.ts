@@ -16,7 +16,7 @@ export interface Site extends OfSite {
 }
 
 /** A site's channel rules, as in its sites file. */
-interface OwnChannels extends OfSite {
+interface ChannelRules extends OfSite {
   readonly rules: SiteRules;
 }
 
@@ -158,15 +158,15 @@ interface MonthOfSite extends OfSite {
   readonly active_users: number;
 }
 
-/** The strings that belong to an id, in stored order. */
+/** A row of a dimension: an id and the string that it stands for. */
 type Texts<Id extends string, Text extends string> = OfSite & { readonly [K in Id]: number } & {
   readonly [K in Text]: string;
 };
 
-/** All tables by name. Strings in shared dimensions have no site. */
+/** All tables by name. Rows of shared dimensions do not belong to a site. */
 export interface Tables {
   readonly site: readonly Site[];
-  readonly channel_rules: readonly OwnChannels[];
+  readonly channel_rules: readonly ChannelRules[];
   readonly page: readonly Page[];
   readonly source: readonly Source[];
   readonly medium: readonly Texts<'medium_id', 'utm_medium'>[];

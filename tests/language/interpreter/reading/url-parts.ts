@@ -9,8 +9,8 @@ const NO_PARTS: Readonly<Record<Part, string | null>> = {
 };
 
 const firstOf = (text: string, marks: string): number => {
-  const place = [...text].findIndex((character) => marks.includes(character));
-  return place === -1 ? text.length : [...text].slice(0, place).join('').length;
+  const index = [...text].findIndex((character) => marks.includes(character));
+  return index === -1 ? text.length : [...text].slice(0, index).join('').length;
 };
 
 const isScheme = (text: string): boolean =>
@@ -18,12 +18,12 @@ const isScheme = (text: string): boolean =>
 
 /** The text between `//` and the path. Null if the URL has no host. */
 function authorityOf(url: string): { readonly authority: string; readonly rest: string } | null {
-  const place = url.indexOf('//');
-  const before = url.slice(0, Math.max(place, 0));
+  const index = url.indexOf('//');
+  const before = url.slice(0, Math.max(index, 0));
   const hasColon = before.endsWith(':');
-  if (place === -1 || (before !== '' && !hasColon) || !isScheme(before.slice(0, -1)) || before === ':')
+  if (index === -1 || (before !== '' && !hasColon) || !isScheme(before.slice(0, -1)) || before === ':')
     return null;
-  const after = url.slice(place + 2);
+  const after = url.slice(index + 2);
   const end = firstOf(after, '/?#');
   return { authority: after.slice(0, end), rest: after.slice(end) };
 }

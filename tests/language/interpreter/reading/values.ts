@@ -12,7 +12,7 @@ export function compare(a: Value, b: Value, order: 'asc' | 'desc' = 'asc'): numb
   return order === 'desc' ? -ascending : ascending;
 }
 
-/** The value of a query in the form of the column: datetimes are instants, and flags are 0 and 1. */
+/** Converts a value in a query to the form of the column: datetimes are instants, and flags are 0 and 1. */
 export function readValue(given: Value | boolean, type: ColumnType, zone: string): Value {
   if (typeof given === 'boolean') return Number(given);
   return type === 'datetime' && typeof given === 'string' ? instantOf(given, zone) : given;

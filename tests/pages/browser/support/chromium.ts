@@ -4,7 +4,7 @@ import { accessSync, constants } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { type Browser, chromium } from 'playwright-core';
 
-/** The headless shell uses half as much processor time. */
+/** In order of preference: the headless shell uses half as much processor time as the others. */
 const NAMES = ['chromium-headless-shell', 'chromium', 'chromium-browser', 'google-chrome'];
 const FLAGS = [
   '--no-sandbox',
@@ -16,11 +16,11 @@ const FLAGS = [
   '--disable-background-networking',
   '--disable-component-update',
   '--disable-sync',
-  // Otherwise, it would start twice as many processes, most of them spare ones.
+  // Otherwise, Chromium would start twice as many processes, most of them spare ones.
   '--renderer-process-limit=1',
 ];
 /** A generous limit for busy machines. Normally, everything is much faster. */
-const PATIENCE_MS = 120_000;
+const TIMEOUT_MS = 120_000;
 
 function isExecutable(path: string): boolean {
   try {
@@ -31,7 +31,7 @@ function isExecutable(path: string): boolean {
   }
 }
 
-/** The path of the browser. Undefined if there is none. */
+/** The path of the browser. Undefined if it is not installed. */
 export function findChromium(environment: NodeJS.ProcessEnv = process.env): string | undefined {
   if (environment.CHROMIUM_PATH) return environment.CHROMIUM_PATH;
   const folders = [...(environment.PATH ?? '').split(delimiter).filter(Boolean), '/usr/bin'];
@@ -40,7 +40,7 @@ export function findChromium(environment: NodeJS.ProcessEnv = process.env): stri
 
 /** Starts the browser with a temporary profile, which is removed when it closes. */
 export async function startChromium(executablePath: string): Promise<Browser> {
-  return chromium.launch({ executablePath, args: FLAGS, timeout: PATIENCE_MS });
+  return chromium.launch({ executablePath, args: FLAGS, timeout: TIMEOUT_MS });
 }
 
 /** The browser that all tests in this file share. */
@@ -48,11 +48,11 @@ export interface BorrowedBrowser {
   browser(): Browser;
 }
 
-/** Like describe(), for tests that share a browser. Without one, they are skipped, and the title mentions this. */
+/** Like describe(), for tests that share a browser. Without a browser, the tests are skipped, and the title mentions it. */
 export function describeInBrowser(title: string, tests: (borrowed: BorrowedBrowser) => void): void {
   const executable = findChromium();
   if (executable === undefined && process.env.QAL_REQUIRE_BROWSER !== '1') {
-    describe.skip(`${title} (left out: no Chromium here, see CHROMIUM_PATH)`, () => {
+    describe.skip(`${title} (skipped: Chromium was not found, see CHROMIUM_PATH)`, () => {
       tests({ browser: () => missing() });
     });
     return;
@@ -70,7 +70,5 @@ export function describeInBrowser(title: string, tests: (borrowed: BorrowedBrows
 }
 
 function missing(): never {
-  throw new Error(
-    `No browser: install Chromium (${NAMES.join(', ')} on the PATH) or name it in CHROMIUM_PATH.`,
-  );
+  throw new Error(`No browser: install Chromium (${NAMES.join(', ')} on the PATH) or set CHROMIUM_PATH.`);
 }

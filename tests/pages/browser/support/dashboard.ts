@@ -1,4 +1,4 @@
-// The dashboard in a browser.
+// Helpers for the dashboard tests.
 import type { Page } from 'playwright-core';
 
 /** The selector of a dashboard that has finished loading. */
@@ -24,7 +24,7 @@ export async function open(page: Page, search = ''): Promise<void> {
   await page.locator(DONE).waitFor();
 }
 
-/** Waits for an answer that arrives after `act`. */
+/** Runs `act`, and waits until the dashboard shows the response. */
 export async function answered(page: Page, act: () => Promise<unknown>): Promise<void> {
   const answer = page.waitForResponse((response) => response.url().includes('/qa-platform-pages/dashboard'));
   await act();

@@ -16,9 +16,9 @@ export interface PageOptions {
   readonly alsoTo?: readonly string[];
 }
 
-/** These statuses are checked by the tests themselves, for pages and for requests from their scripts. */
-const OWN_STATUS = /^Failed to load resource: the server responded with a status of/;
-const PATIENCE_MS = 120_000;
+/** Console errors about the statuses of pages and requests, which the tests check themselves. */
+const STATUS_ERROR = /^Failed to load resource: the server responded with a status of/;
+const TIMEOUT_MS = 120_000;
 
 function brokenPart(response: Response): string | undefined {
   const kind = response.request().resourceType();
@@ -29,7 +29,7 @@ function brokenPart(response: Response): string | undefined {
 /** Collects everything that pages must not do. Policy violations are logged in the console. */
 function watch(page: Page, origins: readonly string[], problems: string[]): void {
   page.on('console', (message) => {
-    if (message.type() === 'error' && !OWN_STATUS.test(message.text()))
+    if (message.type() === 'error' && !STATUS_ERROR.test(message.text()))
       problems.push(`console: ${message.text()}`);
   });
   page.on('pageerror', (error) => void problems.push(`uncaught: ${error.message}`));
@@ -44,7 +44,7 @@ function watch(page: Page, origins: readonly string[], problems: string[]): void
   });
 }
 
-/** Logs a user of the host in. */
+/** Logs a user in, and adds the session cookie to the context. */
 export async function addCookie(context: BrowserContext, host: TestHost, login: string): Promise<void> {
   const { cookie } = await logInAs(host, login);
   const [name = '', ...value] = cookie.split('=');
@@ -64,14 +64,14 @@ const idleContexts = new WeakMap<Browser, Map<string, OpenContext[]>>();
 
 async function openContext(browser: Browser, settings: BrowserContextOptions): Promise<OpenContext> {
   const context = await browser.newContext(settings);
-  context.setDefaultTimeout(PATIENCE_MS);
+  context.setDefaultTimeout(TIMEOUT_MS);
   const keeper = await context.newPage();
   await keeper.goto('/readyz');
   return { context, keeper };
 }
 
 /** Removes everything that a test left behind, except the HTTP cache. */
-async function empty({ context, keeper }: OpenContext): Promise<void> {
+async function reset({ context, keeper }: OpenContext): Promise<void> {
   context.removeAllListeners('page');
   await Promise.all(context.pages().map((page) => (page === keeper ? undefined : page.close())));
   await context.clearCookies();
@@ -82,15 +82,15 @@ async function empty({ context, keeper }: OpenContext): Promise<void> {
 export async function withPage(
   browser: Browser,
   host: TestHost,
-  { as, dark = false, width = 1280, alsoTo = [], ...settled }: PageOptions,
+  { as, dark = false, width = 1280, alsoTo = [], ...others }: PageOptions,
   act: (page: Page) => Promise<void>,
 ): Promise<void> {
   const settings = {
     baseURL: host.url,
-    javaScriptEnabled: settled.script ?? true,
-    timezoneId: settled.timezone ?? 'UTC',
+    javaScriptEnabled: others.script ?? true,
+    timezoneId: others.timezone ?? 'UTC',
     locale: 'en-GB',
-    permissions: settled.clipboard === true ? ['clipboard-read', 'clipboard-write'] : [],
+    permissions: others.clipboard === true ? ['clipboard-read', 'clipboard-write'] : [],
   };
   const bySettings = idleContexts.get(browser) ?? new Map<string, OpenContext[]>();
   idleContexts.set(browser, bySettings);
@@ -109,12 +109,12 @@ export async function withPage(
     await act(page);
     expect(problems).toEqual([]);
   } finally {
-    await empty(opened);
+    await reset(opened);
     idle.push(opened);
   }
 }
 
-/** How many pixels the page is wider than the window. */
+/** The number of pixels by which the page is wider than the window. */
 export const overflow = (page: Page): Promise<number> =>
   page.evaluate<number>('document.documentElement.scrollWidth - document.documentElement.clientWidth');
 

@@ -3,7 +3,7 @@
 import type { TestHost, TestHostOptions } from '../../../support/test-host';
 import { startTestHost } from '../../../support/test-host';
 
-/** Runs if it is ever inserted into a page: see `wasHacked`. */
+/** Runs a script if it is ever inserted into a page as HTML: see `WAS_HACKED`. */
 export const HOSTILE = `"><img src=x onerror="window.hacked=1"><script>window.hacked=1</script>'</textarea>`;
 export const GERMAN = 'Größe, Maß & Übermut – „Straße“';
 export const JAPANESE = '東京のお店:価格とサイズ';

@@ -51,7 +51,7 @@ function send(url: string, agent: Agent, sent: Sent): Promise<Answer> {
   return new Promise((resolve, reject) => {
     const sending = request(url + path, { method, headers, agent, timeout: LATE_MS });
     sending.on('response', (message) => readAnswer(message).then(resolve, reject));
-    sending.on('timeout', () => sending.destroy(new Error(`no answer within ${LATE_MS} ms`)));
+    sending.on('timeout', () => sending.destroy(new Error(`no response within ${LATE_MS} ms`)));
     sending.on('error', (error: NodeJS.ErrnoException) => {
       // The server closed the idle connection in the meantime. Clients retry on a new one.
       const isOver = sending.reusedSocket && error.code === 'ECONNRESET';
@@ -64,7 +64,7 @@ function send(url: string, agent: Agent, sent: Sent): Promise<Answer> {
   });
 }
 
-/** What is wrong with an answer, if anything. */
+/** Returns a description of what is wrong with a response, if anything. */
 function faultOf({ status, type, text }: Answer): string | undefined {
   if (status >= 500) return `status ${status}: ${text.slice(0, 300)}`;
   if (isRaw(text)) return `internals in a message: ${text.slice(0, 300)}`;
@@ -81,7 +81,10 @@ function faultOf({ status, type, text }: Answer): string | undefined {
   }
 }
 
-/** What is wrong with the responses to a request with incorrect framing, which the server may read as several requests. */
+/**
+ * Returns a description of what is wrong with the responses to a request with incorrect framing, if anything. The server may read
+ * it as several requests.
+ */
 function faultOfFramed(text: string): string | undefined {
   const statuses = [...text.matchAll(/^HTTP\/1\.1 (\d{3}) /gm)].map(([, status]) => Number(status));
   if (statuses.length === 0) return 'closed without a response';
@@ -110,7 +113,7 @@ async function prepare(installation: Installation) {
     const { code, err } = await installation.run(args, {}, input);
     if (code !== 0) throw new Error(err);
   }
-  const made = await installation.run([
+  const created = await installation.run([
     'passwords',
     'create',
     'admin',
@@ -119,7 +122,7 @@ async function prepare(installation: Installation) {
     '--level',
     'import',
   ]);
-  const key = { Authorization: basicHeader({ login: 'admin', secret: made.out.trim() }) };
+  const key = { Authorization: basicHeader({ login: 'admin', secret: created.out.trim() }) };
   const logIn = async () => {
     const { cookie, nonce } = await logInAs(server, 'page', { password });
     return { Cookie: cookie, 'X-WP-Nonce': nonce };
@@ -168,9 +171,9 @@ async function trySome(installation: Installation, dice: Dice, report: Report, t
     const start = performance.now();
     try {
       const isFramed = sent.body.length > 0 && dice.chance(MISFRAMED_ONE_IN);
-      const told = isFramed ? await tryFramed(sent) : undefined;
+      const framedMs = isFramed ? await tryFramed(sent) : undefined;
       if (!isFramed) await tryWhole(sent, what);
-      const ms = isFramed ? (told ?? 0) : performance.now() - start;
+      const ms = isFramed ? (framedMs ?? 0) : performance.now() - start;
       if (slowest === undefined || ms > slowest.ms) slowest = { sent, ms, what: target.path };
       if (ms > SLOW_MS) slow.push({ sent, ms, what });
     } catch (error) {
@@ -190,16 +193,16 @@ async function trySome(installation: Installation, dice: Dice, report: Report, t
 
   /** Sends slow requests again, one at a time, so that the load of other programs on the machine does not count. */
   async function sendAgain(): Promise<void> {
-    let most = 0;
+    let maxMs = 0;
     for (const { sent, what } of slow.sort((one, other) => other.ms - one.ms).slice(0, RETRIED_SLOW)) {
       const before = await processorMs(server);
       await send(server.url, agent, sent);
       const used = (await processorMs(server)) - before;
-      most = Math.max(most, used);
+      maxMs = Math.max(maxMs, used);
       if (used > SLOW_MS) report.fault('wrong', `${what} used ${used} ms of CPU time`);
     }
     if (slow.length > 0)
-      report.note(`sent again one at a time, none of these used more than ${most} ms of CPU time`);
+      report.note(`sent again one at a time, none of these used more than ${maxMs} ms of CPU time`);
   }
 
   await Promise.all(Array.from({ length: AT_ONCE }, work));

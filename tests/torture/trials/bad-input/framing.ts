@@ -6,12 +6,12 @@ import type { Sent } from './request';
 interface Framed {
   readonly headers: readonly string[];
   readonly body: Buffer;
-  /** Sent repeatedly until there is a response, for at most LONGEST_MS. */
-  readonly goesOn?: Buffer;
+  /** Sent repeatedly until there is a response, for at most MAX_SENDING_MS. */
+  readonly repeated?: Buffer;
 }
 
 const CRLF = '\r\n';
-const LONGEST_MS = 3_000;
+const MAX_SENDING_MS = 3_000;
 const PIECE_MS = 10;
 
 const chunk = (body: Buffer, size = body.length.toString(16)): Buffer =>
@@ -21,15 +21,15 @@ const length = (bytes: number | string): string => `Content-Length: ${bytes}`;
 const CHUNKED = 'Transfer-Encoding: chunked';
 
 const FRAMES: Readonly<Record<string, (body: Buffer) => Framed>> = {
-  'chunks without end': (body) => ({
+  'endless chunks': (body) => ({
     headers: [CHUNKED],
     body: chunk(body),
-    goesOn: chunk(Buffer.alloc(16_384, '\n')),
+    repeated: chunk(Buffer.alloc(16_384, '\n')),
   }),
-  'tiny chunks without end': (body) => ({
+  'endless tiny chunks': (body) => ({
     headers: [CHUNKED],
     body: chunk(body),
-    goesOn: chunk(Buffer.from(' ')),
+    repeated: chunk(Buffer.from(' ')),
   }),
   'a content length that is too large': (body) => ({ headers: [length(body.length + 100)], body }),
   'a content length that is too small': (body) => ({ headers: [length(Math.max(0, body.length - 3))], body }),
@@ -63,7 +63,7 @@ export const anyFraming = (dice: Dice): string => dice.pick(KINDS);
 
 /**
  * Resolves with all data that was received until the connection closed. `ms` is the time until the first byte, or undefined if
- * the client stopped sending before it. Rejects if the connection does not close within `lateMs`.
+ * the client stopped sending before that. Rejects if the connection does not close within `lateMs`.
  */
 export function sendFramed(
   url: string,
@@ -73,7 +73,7 @@ export function sendFramed(
 ): Promise<{ readonly text: string; readonly ms: number | undefined }> {
   const framed = FRAMES[framing]?.(body);
   if (framed === undefined) throw new Error(`Unknown framing: ${framing}.`);
-  const { goesOn } = framed;
+  const { repeated } = framed;
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
   const head = [
     `${method} ${path} HTTP/1.1`,
@@ -91,10 +91,10 @@ export function sendFramed(
     let ms: number | undefined;
     let hasGivenUp = false;
     const more = setInterval(() => {
-      if (goesOn === undefined) return;
-      hasGivenUp ||= performance.now() - begun > LONGEST_MS;
+      if (repeated === undefined) return;
+      hasGivenUp ||= performance.now() - begun > MAX_SENDING_MS;
       if (hasGivenUp || pieces.length > 0) socket.end();
-      else socket.write(goesOn);
+      else socket.write(repeated);
     }, PIECE_MS);
     const late = setTimeout(
       () => socket.destroy(new Error(`${framing}: not closed within ${lateMs} ms`)),
@@ -114,6 +114,6 @@ export function sendFramed(
       resolve({ text: Buffer.concat(pieces).toString('latin1'), ms: hasGivenUp ? undefined : ms });
     });
     socket.write(Buffer.concat([Buffer.from(head.join(CRLF), 'latin1'), framed.body]));
-    if (goesOn === undefined) socket.end();
+    if (repeated === undefined) socket.end();
   });
 }

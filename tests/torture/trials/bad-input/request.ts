@@ -34,19 +34,19 @@ export interface Sent {
 const pairs = (fields: Fields): string =>
   fields.map((pair) => pair.map((text) => encodeURIComponent(text.toWellFormed())).join('=')).join('&');
 
-/** Returns the request with one or two things changed. */
+/** Returns the request with one or two changes. */
 export function change(target: Target, dice: Dice, who: Readonly<Record<string, string>>): Sent {
   const { json, form, text, query } = target;
-  const isOfBody = json !== undefined || form !== undefined || text !== undefined;
+  const hasBody = json !== undefined || form !== undefined || text !== undefined;
   const changed = (part: 'body' | 'query') =>
-    (part === 'body') === (isOfBody && !(query.length > 0 && dice.chance(3)));
+    (part === 'body') === (hasBody && !(query.length > 0 && dice.chance(3)));
   const nonce: Fields = form === undefined || dice.chance(30) ? [] : [['_wpnonce', who['X-WP-Nonce'] ?? '']];
   const bodyText = (): string => {
     if (json !== undefined) return changed('body') ? mutateJson(json, dice) : JSON.stringify(json);
     if (form !== undefined) return pairs([...nonce, ...mutateFields(form, dice)]);
     return changed('body') ? mutateText(text ?? '', dice) : (text ?? '');
   };
-  const plain = isOfBody ? Buffer.from(bodyText()) : Buffer.alloc(0);
+  const plain = hasBody ? Buffer.from(bodyText()) : Buffer.alloc(0);
   const bytes = dice.chance(20) ? mutateBytes(plain, dice) : plain;
   const type =
     json !== undefined
@@ -57,19 +57,19 @@ export function change(target: Target, dice: Dice, who: Readonly<Record<string, 
   const isPacked = text !== undefined && dice.chance(4);
   const bomb = () => gzipSync(Buffer.alloc(20_000_000, dice.pick(['\n', 'x', '[', ' ['])));
   const body = isPacked ? (dice.chance(10) ? bomb() : gzipSync(bytes)) : bytes;
-  const asked = changed('query') ? mutateFields(query, dice) : query;
+  const sentQuery = changed('query') ? mutateFields(query, dice) : query;
   const path = dice.chance(25)
     ? target.path.replace(/[^/]+$/, encodeURIComponent(mutateText('x', dice).toWellFormed()))
     : target.path;
   return {
-    method: target.method ?? (isOfBody ? 'POST' : 'GET'),
-    path: `${path.slice(0, 9_000)}${asked.length > 0 ? `?${pairs(asked).slice(0, 6_000)}` : ''}`,
+    method: target.method ?? (hasBody ? 'POST' : 'GET'),
+    path: `${path.slice(0, 9_000)}${sentQuery.length > 0 ? `?${pairs(sentQuery).slice(0, 6_000)}` : ''}`,
     headers: {
       ...who,
       Accept: dice.chance(10)
         ? dice.pick(['*/*', 'text/csv', 'x', ',;q='])
         : 'application/json, text/event-stream, text/html',
-      ...(isOfBody && {
+      ...(hasBody && {
         'Content-Type': dice.chance(25)
           ? dice.pick(['', 'text/html', 'application/json; charset=x', 'multipart/form-data'])
           : type,

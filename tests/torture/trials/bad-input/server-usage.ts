@@ -18,7 +18,7 @@ export interface Memory {
   readonly inUse: number;
 }
 
-/** In MB. The server must be running REPORT_HEAP. */
+/** Returns the memory in MB. The server must be running REPORT_HEAP. */
 export async function memoryOf({ child, text }: Server): Promise<Memory> {
   const status = await readFile(`/proc/${child.pid}/status`, 'utf8').catch(() => '');
   const reported = () => [...text.err.matchAll(/^in use: (\d+)$/gm)];

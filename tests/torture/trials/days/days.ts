@@ -36,7 +36,7 @@ interface Cause {
   end(one: ServerOfDays): Promise<unknown>;
 }
 
-/** A site that gets one bad file, and a corrected file on the next day. */
+/** The days on which the site `desk` gets a bad file, and a corrected one. */
 const FILES_OF_DESK = { bad: 16, corrected: 17 } as const;
 const VIEWS_OF_DESK = 3;
 
@@ -66,8 +66,8 @@ const CAUSES: readonly Cause[] = [
   },
 ];
 
-/** The clock of the database is not moved. */
-const OF_THE_TRIAL = 'Clocks';
+/** This check fails because the clock of the database is not moved. */
+const CLOCK_CHECK = 'Clocks';
 
 interface Month {
   readonly one: ServerOfDays;
@@ -136,7 +136,7 @@ async function liveOneDay(month: Month, day: number): Promise<void> {
   await restart(month);
 }
 
-/** How many views, across all sites, the backup of this day should contain. */
+/** Returns the number of views, across all sites, that the backup of this day should contain. */
 const viewsInBackup = (day: number): number =>
   shopViewsAt(day, BACKUP_HOUR) +
   ((day - 1) * 24 + BACKUP_HOUR) * LINES_AN_HOUR +
@@ -168,7 +168,7 @@ async function importAndKill(
   return importByHttp(one, 'shop', rows);
 }
 
-/** Returns false if this takes longer than PATIENCE_MS. */
+/** Returns whether the condition holds within PATIENCE_MS. */
 async function waitFor(holds: () => Promise<boolean>): Promise<boolean> {
   for (const before = performance.now(); performance.now() - before < PATIENCE_MS; await pause(50))
     if (await holds()) return true;
@@ -194,7 +194,7 @@ async function storedViews({ installation }: ServerOfDays): Promise<{ shop: numb
   return { shop: of('shop'), blog: of('blog') };
 }
 
-/** At the end of a day. */
+/** Compares the stored views with the expected ones at the end of a day. */
 async function expectViews({ one, report }: Month, day: number): Promise<void> {
   const expected = { shop: shopViewsAt(day, 24), blog: day * 24 * LINES_AN_HOUR };
   const stored = await storedViews(one);
@@ -239,7 +239,7 @@ async function restoreNewBackup(month: Month, expected: number): Promise<void> {
 
 function expectAlarms({ report }: Month, day: number, received: readonly string[]): void {
   const expected = [
-    ...(day === 1 ? [`${OF_THE_TRIAL}: `] : []),
+    ...(day === 1 ? [`${CLOCK_CHECK}: `] : []),
     ...CAUSES.filter(({ until }) => until === day).map(({ check }) => `${check} is fine again`),
     ...CAUSES.filter(({ from }) => from === day).map(({ check }) => `${check}: `),
   ];

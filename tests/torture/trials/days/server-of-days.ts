@@ -64,10 +64,10 @@ export async function startServerOfDays(): Promise<ServerOfDays> {
     };
     const server = await serving.serve();
     const password = ['passwords', 'create', 'admin', '--name', 'trial', '--level', 'import'];
-    const made = await installation.run(password);
+    const created = await installation.run(password);
     const sites = await installation.run(['sites', 'apply', '-'], {}, SITES);
-    if (made.code !== 0 || sites.code !== 0) throw new Error(`${made.err}${sites.err}`);
-    const authorization = basicHeader({ login: 'admin', secret: made.out.trim() });
+    if (created.code !== 0 || sites.code !== 0) throw new Error(`${created.err}${sites.err}`);
+    const authorization = basicHeader({ login: 'admin', secret: created.out.trim() });
     const follower = follow(installation, log);
     const one = { clock, alarms, installation: serving, backupDir, copyFault, log, authorization, remove };
     return { ...one, server, follower };

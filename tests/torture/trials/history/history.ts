@@ -19,7 +19,7 @@ const MAX_IMPORTS = 3;
 const MAX_VIEWS = 40;
 const VERSIONS_SEEN = 3;
 const SAVED = ['a', 'b', 'c'];
-const LONGEST_JUMP_DAYS = 400;
+const MAX_JUMP_DAYS = 400;
 
 export const history: Trial = {
   name: 'history',
@@ -141,9 +141,9 @@ async function trigger(world: World, event: Event, dice: Dice): Promise<void> {
   if (isOff) world.server = await installation.serve();
 }
 
-/** Shifts the times of recorded changes, and lets another server prune those that are then old. */
+/** Shifts the times of recorded changes, and then prunes old changes, as another server would. */
 async function jump({ cluster }: World, dice: Dice): Promise<void> {
-  const days = dice.below(2 * LONGEST_JUMP_DAYS) - LONGEST_JUMP_DAYS;
+  const days = dice.below(2 * MAX_JUMP_DAYS) - MAX_JUMP_DAYS;
   await cluster.run(`UPDATE analytics.change SET changed_at = changed_at + make_interval(days => ${days})`);
   const write = openWritePool({
     connection: { connectionString: cluster.url },

@@ -16,7 +16,12 @@ import { runOnce } from '../../../support/streaming-replica';
 import { startWatchdog, throwawayFolder } from '../../../support/throwaway-postgres';
 
 const PATIENCE_MS = 120_000;
-const FORGETFUL = { fsync: 'off', synchronous_commit: 'off', wal_writer_delay: '10s', max_wal_size: '64MB' };
+const LOSSY_SETTINGS = {
+  fsync: 'off',
+  synchronous_commit: 'off',
+  wal_writer_delay: '10s',
+  max_wal_size: '64MB',
+};
 
 export interface MovableCluster {
   readonly url: string;
@@ -56,7 +61,7 @@ export async function createCluster(): Promise<MovableCluster> {
     dynamic_shared_memory_type: 'mmap',
     timezone: 'UTC',
     shared_buffers: '32MB',
-    ...FORGETFUL,
+    ...LOSSY_SETTINGS,
   });
   const url = `postgresql://${user}@localhost/${database}?${new URLSearchParams({ host: clusterDir, port: '5432' })}`;
 
@@ -91,11 +96,11 @@ export async function createCluster(): Promise<MovableCluster> {
     },
     async remove() {
       // Keeps this process alive until the shell has removed the directory.
-      const held = setInterval(() => undefined, PATIENCE_MS);
+      const keepAlive = setInterval(() => undefined, PATIENCE_MS);
       await crash();
       watchdog.stdin?.end();
       if (watchdog.exitCode === null) await once(watchdog, 'exit');
-      clearInterval(held);
+      clearInterval(keepAlive);
     },
   };
 }

@@ -18,7 +18,7 @@ async function beginMigration({ place }: World): Promise<Attempt> {
     elsewhere,
     async settle(_outcome, report) {
       await mustSucceed(elsewhere.run(['migrate']), 'the same migration', report);
-      await mustSucceed(elsewhere.run(['sites', 'list']), 'a command after it', report);
+      await mustSucceed(elsewhere.run(['sites', 'list']), 'a command after the migration', report);
     },
   };
 }

@@ -20,27 +20,27 @@ export const kill: Trial = {
     'After any process is killed at any moment, everything restarts by itself, each job is done completely or not at all, and columns, rows and files agree',
   tries: 100,
   async run(dice, report, { tries }) {
-    let atWork = 0;
-    await runInLanes(tries, dice, async (own, numbers) => {
+    let killedDuringJob = 0;
+    await runInLanes(tries, dice, async (laneDice, numbers) => {
       const world = await createWorld();
       const durations = new Map<Job, number>();
       try {
         for (const number of numbers) {
           report.tried();
-          const job = JOBS[number % JOBS.length] ?? own.pick(JOBS);
-          const victim = own.pick(VICTIMS);
+          const job = JOBS[number % JOBS.length] ?? laneDice.pick(JOBS);
+          const victim = laneDice.pick(VICTIMS);
           const about: Report = {
             ...report,
             fault: (kind, what) => report.fault(kind, `${job.name}, ${victim} killed: ${what}`),
           };
-          if (await tryOnce({ world, job, victim, durations }, own, about)) atWork += 1;
+          if (await tryOnce({ world, job, victim, durations }, laneDice, about)) killedDuringJob += 1;
         }
       } finally {
         await world.installation.remove();
       }
     });
-    if (atWork === 0) report.fault('wrong', 'nothing was killed before its job was done');
-    report.note(`${atWork} times killed before the job was done`);
+    if (killedDuringJob === 0) report.fault('wrong', 'nothing was killed before its job was done');
+    report.note(`${killedDuringJob} times killed before the job was done`);
   },
 };
 

@@ -17,7 +17,7 @@ function childrenOf(parent: number): readonly number[] {
 
 function parentOf(pid: number): number | undefined {
   try {
-    // The name, which is in brackets, may contain any characters.
+    // The name, which is in parentheses, may contain any characters.
     const [, after = ''] = /^.*\)(.*)$/s.exec(readFileSync(`/proc/${pid}/stat`, 'utf8')) ?? [];
     return Number(after.trim().split(' ')[1]);
   } catch {

@@ -14,8 +14,8 @@ const VIEWS = 5_000;
 const PAGES = 20;
 const VISITORS = 50;
 /** The ids in file n start at n times this number. */
-const IDS_OF_A_FILE = 100_000;
-/** After a failure, the copy pauses for up to ten times as long as the attempt took. */
+const IDS_PER_FILE = 100_000;
+/** How long the copy may take to become current. After a failure, it pauses for up to ten times as long as the attempt took. */
 const COPY_MS = 120_000;
 /** After a process is killed, how long it may take until the job ends and the server works again. */
 export const PATIENCE_MS = 60_000;
@@ -34,7 +34,7 @@ export interface ViewsFile {
 
 export interface World {
   readonly installation: Installation;
-  /** Where other installations are created. If absent, anywhere. */
+  /** The folder in which other installations are created. Undefined for the default folder. */
   readonly place: string | undefined;
   /** The folder for the files of its jobs. */
   readonly folder: string;
@@ -55,7 +55,7 @@ export async function createWorld(environment: Environment = {}, place?: string)
     const server = await installation.serve();
     const folder = join(installation.dataDir, '..', 'files');
     await mkdir(folder);
-    const made = await installation.run([
+    const created = await installation.run([
       'passwords',
       'create',
       'admin',
@@ -65,8 +65,8 @@ export async function createWorld(environment: Environment = {}, place?: string)
       'import',
     ]);
     const sites = await installation.run(['sites', 'apply', '-'], {}, SITES);
-    if (made.code !== 0 || sites.code !== 0) throw new Error(`${made.err}${sites.err}`);
-    const authorization = basicHeader({ login: 'admin', secret: made.out.trim() });
+    if (created.code !== 0 || sites.code !== 0) throw new Error(`${created.err}${sites.err}`);
+    const authorization = basicHeader({ login: 'admin', secret: created.out.trim() });
     return { installation, place, folder, files: [], server, authorization, loginPassword: '' };
   } catch (error) {
     await installation.remove();
@@ -74,7 +74,7 @@ export async function createWorld(environment: Environment = {}, place?: string)
   }
 }
 
-/** Waits until a live server is ready again. Starts a dead one, as a process supervisor would. */
+/** Waits until the server is ready. If it has exited, starts it again, as a process supervisor would. */
 export async function revive(world: World, report: Report): Promise<void> {
   let code: number | undefined;
   const died = world.server.ended.then((ended) => {
@@ -108,7 +108,7 @@ export async function writeFileOfViews(world: World): Promise<ViewsFile> {
   const day = Date.UTC(2026, 0, number);
   const lines = Array.from({ length: VIEWS }, (_, index) =>
     JSON.stringify({
-      pv_id: number * IDS_OF_A_FILE + index,
+      pv_id: number * IDS_PER_FILE + index,
       url: `https://shop.example/${index % PAGES}`,
       access_time: new Date(day + index * 16_000).toISOString(),
       original_id: originalId(file, index % VISITORS),
@@ -122,15 +122,15 @@ export async function writeFileOfViews(world: World): Promise<ViewsFile> {
 
 const secondsOf = (index: number): number => index % 7;
 
-/** How many views from this file should be stored. */
+/** Returns the number of views from this file that should be stored. */
 export const viewsOf = ({ isStored, erased }: ViewsFile): number =>
   isStored ? VIEWS - erased.size * (VIEWS / VISITORS) : 0;
 
-/** How many views from this file are stored. */
+/** Returns the number of views from this file that are stored. */
 export async function storedViews({ installation }: World, { number }: ViewsFile): Promise<number> {
   const [row] = await installation.sql<{ views: number }>(
     'SELECT count(*)::int AS views FROM analytics.page_view WHERE pv_id / $1 = $2',
-    [IDS_OF_A_FILE, number],
+    [IDS_PER_FILE, number],
   );
   return row?.views ?? 0;
 }
@@ -185,7 +185,7 @@ const answerShape = z.object({
   result: z.object({ rows: z.array(z.tuple([z.string(), z.number(), z.number(), z.number()])) }),
 });
 
-/** Read with a query, which is answered from the column copy once that is current. */
+/** Reads the summary with a query, which is answered from the column copy once the copy is current. */
 async function answeredSummary({ server, authorization }: World): Promise<Summary> {
   const response = await fetch(`${server.url}/wp-json/qa-platform/query`, {
     method: 'POST',

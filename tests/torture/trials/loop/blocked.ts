@@ -11,7 +11,7 @@ export const watchLoopAt = (place: string, nodeOptions = ''): Environment => ({
   WATCH_LOOP: place,
 });
 
-/** The longest time that the event loop was blocked since the last call, in milliseconds. */
+/** Returns the longest time for which the event loop was blocked since the last call, in milliseconds. */
 export async function blockedMs(place: string): Promise<number> {
   const socket = connect(place);
   let text = '';

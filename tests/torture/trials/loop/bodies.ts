@@ -15,16 +15,16 @@ const QUERY = '/wp-json/qa-platform/query';
 
 const repeated = (text: string, characters: number): string => text.repeat(characters / text.length);
 
-/** How often a value fits into a body, given the limits on size and on the number of keys, objects and lists. */
+/** Returns how many times a value fits into a body, given the limits on size and on the number of keys, objects and lists. */
 const timesOf = (value: unknown, more: number, isMember: boolean): number => {
   const text = JSON.stringify(value);
   const counted = (text.match(/[[{:]/g)?.length ?? 0) + (isMember ? 1 : 0);
   return Math.floor(Math.min((LIMIT - 2_000) / (text.length + more), 19_900 / counted));
 };
 /** An object with as many members as a body may have. */
-const members = (value: unknown, prefix = 'k', most = Number.POSITIVE_INFINITY) =>
+const members = (value: unknown, prefix = 'k', max = Number.POSITIVE_INFINITY) =>
   Object.fromEntries(
-    Array.from({ length: Math.min(most, timesOf(value, prefix.length + 9, true)) }, (_, place) => [
+    Array.from({ length: Math.min(max, timesOf(value, prefix.length + 9, true)) }, (_, place) => [
       prefix + place,
       value,
     ]),
@@ -186,8 +186,8 @@ const queries = Object.entries({
   ...TEXTS,
 }).filter(([, body]) => body.length <= LIMIT);
 
-const mcp = (name: string, given: object) =>
-  JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name, arguments: given } });
+const mcp = (name: string, args: object) =>
+  JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name, arguments: args } });
 
 const TIME = '2026-05-01T10:00:00Z';
 const MB = 1_000_000;
@@ -266,7 +266,7 @@ const UPLOADS: readonly (readonly [format: string, name: string, text: string])[
     'valid lines',
     repeated(LINE('Mozilla/5.0 (X11; Linux x86_64) Chrome/120.0 Safari/537.36'), 2 * MB),
   ],
-  ['combined', 'lines that do not fit', repeated('x\n', 2 * 99_000)],
+  ['combined', 'lines that do not match', repeated('x\n', 2 * 99_000)],
   ['combined', 'long agents', repeated(LINE(repeated('Mozilla/5.0 (X) ', 999_000)), 4 * MB)],
   ['combined', 'long agents from a robot', repeated(LINE(repeated('a', 999_000)), 4 * MB)],
   [

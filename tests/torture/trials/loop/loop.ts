@@ -62,14 +62,14 @@ async function send({ server, key, page }: Client, { path, as, body, type }: Att
     ...(as === 'key' ? { Authorization: key } : { Cookie: page.cookie, 'X-WP-Nonce': page.nonce }),
   };
   const isForm = type?.includes('urlencoded') === true;
-  const answer = await fetch(server.url + path, {
+  const response = await fetch(server.url + path, {
     method: body === undefined ? 'GET' : 'POST',
     headers,
     redirect: 'manual',
     ...(body !== undefined && { body: isForm ? `${body}&_wpnonce=${page.nonce}` : body }),
   });
-  await answer.arrayBuffer();
-  return answer.status;
+  await response.arrayBuffer();
+  return response.status;
 }
 
 async function clientOf(installation: Installation, server: Server): Promise<Client> {
@@ -79,23 +79,24 @@ async function clientOf(installation: Installation, server: Server): Promise<Cli
     {},
     `${PASSWORD}\n`,
   );
-  const made = await installation.run(['passwords', 'create', login, '--name', 'trial', '--level', 'import']);
-  if (added.code !== 0 || made.code !== 0) throw new Error(`${added.err}${made.err}`);
+  const key = ['passwords', 'create', login, '--name', 'trial', '--level', 'import'];
+  const created = await installation.run(key);
+  if (added.code !== 0 || created.code !== 0) throw new Error(`${added.err}${created.err}`);
   const page = await logInAs(server, login, { password: PASSWORD });
-  return { server, key: basicHeader({ login, secret: made.out.trim() }), page };
+  return { server, key: basicHeader({ login, secret: created.out.trim() }), page };
 }
 
 async function measure(client: Client, place: string, attempt: Attempt, report: Report): Promise<number> {
-  let most = 0;
+  let maxMs = 0;
   for (let time = 0; time < TIMES; time += 1) {
     await blockedMs(place);
     const status = await send(client, attempt);
     if (status >= 500 || (UNREACHED.has(status) && attempt.path !== '/wp-login.php'))
       report.fault('wrong', `${attempt.kind}, ${attempt.name}: answered ${status}`);
-    most = Math.max(most, await blockedMs(place));
+    maxMs = Math.max(maxMs, await blockedMs(place));
   }
   report.tried();
-  return most;
+  return maxMs;
 }
 
 export const loop: Trial = {

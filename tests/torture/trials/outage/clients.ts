@@ -95,15 +95,15 @@ export function startClients(server: Server, authorization: string, report: Repo
   let refused = 0;
   const ask = async (client: number) => {
     for (let count = client; !isOver; count += CLIENTS) {
-      const asked = QUESTIONS[count % QUESTIONS.length];
-      if (asked === undefined) return;
+      const question = QUESTIONS[count % QUESTIONS.length];
+      if (question === undefined) return;
       const answer = await Promise.race([
-        send(server, authorization, asked).catch((error: unknown) => String(error)),
-        pause(ANSWER_MS, `no answer within ${ANSWER_MS / 1000} s`, { ref: false }),
+        send(server, authorization, question).catch((error: unknown) => String(error)),
+        pause(ANSWER_MS, `no response within ${ANSWER_MS / 1000} s`, { ref: false }),
       ]);
       answered += 1;
-      if (typeof answer === 'string') report.fault('unanswered', `${asked.path}: ${answer}`);
-      else judge(answer, asked, report);
+      if (typeof answer === 'string') report.fault('unanswered', `${question.path}: ${answer}`);
+      else judge(answer, question, report);
       if (typeof answer !== 'string' && answer.status === 503) refused += 1;
       await pause(20);
     }

@@ -9,7 +9,7 @@ import { type DatabaseProxy, openDatabaseProxy } from '../../../support/database
 import { throwawayFolder } from '../../../support/throwaway-postgres';
 
 const SILENCE_MS = 20_000;
-const MOST_CONNECTIONS = 30;
+const MAX_CONNECTIONS = 30;
 
 export interface Stage {
   readonly proxy: DatabaseProxy;
@@ -21,7 +21,7 @@ const launch = (dataDir: string) =>
   startEmbeddedServer({
     dataDir,
     onError: () => undefined,
-    settings: { max_connections: String(MOST_CONNECTIONS) },
+    settings: { max_connections: String(MAX_CONNECTIONS) },
   });
 
 const urlOf = ({ connection: { host, port, user, database } }: EmbeddedServer): string =>
@@ -48,7 +48,7 @@ export async function onDatabase<T>(stage: Stage, work: (client: Client) => Prom
 
 export type Disturbance = (stage: Stage, dice: Dice) => Promise<void>;
 
-/** PostgreSQL reacts by ending all other sessions and recovering. */
+/** Kills the process of a session. PostgreSQL reacts by ending all other sessions and recovering. */
 async function killBackend(stage: Stage, dice: Dice): Promise<void> {
   const { rows } = await onDatabase(stage, (client) =>
     client.query<{ pid: number }>(`SELECT pid ${SESSIONS}`),
@@ -94,7 +94,7 @@ async function takeConnections(stage: Stage): Promise<void> {
   const taken: Client[] = [];
   try {
     await onDatabase(stage, (client) => client.query(`SELECT pg_terminate_backend(pid) ${SESSIONS}`));
-    for (let count = 0; count < MOST_CONNECTIONS; count++) taken.push(await connect(stage));
+    for (let count = 0; count < MAX_CONNECTIONS; count++) taken.push(await connect(stage));
   } catch {
     // All connections are taken.
   }

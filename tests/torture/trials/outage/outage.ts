@@ -22,7 +22,7 @@ async function recover(server: Server, authorization: string, report: Report): P
 }
 
 /** Expects that a server that is being stopped finishes running requests and does not accept new ones. */
-async function stopWhileAsked(
+async function stopDuringRequest(
   stage: Stage,
   server: Server,
   authorization: string,
@@ -31,7 +31,7 @@ async function stopWhileAsked(
   await onDatabase(stage, async (client) => {
     await client.query('BEGIN');
     await client.query('LOCK TABLE analytics.page_view');
-    const asked = send(server, authorization, ASKED_ROWS);
+    const running = send(server, authorization, ASKED_ROWS);
     await pause(1_000);
     server.child.kill('SIGTERM');
     await pause(1_000);
@@ -39,7 +39,7 @@ async function stopWhileAsked(
     if (later !== undefined)
       report.fault('wrong', `a stopping server answered a new request with ${later.status}`);
     await client.query('COMMIT');
-    const { status } = await asked;
+    const { status } = await running;
     if (status !== 200) report.fault('unanswered', `a running request was answered with ${status}`);
   });
   await expectEnd(server, report);
@@ -48,9 +48,9 @@ async function stopWhileAsked(
 async function expectEnd(server: Server, report: Report): Promise<void> {
   const code = await Promise.race([
     server.ended,
-    pause(RECOVERY_MS, 'nothing, it still runs', { ref: false }),
+    pause(RECOVERY_MS, 'none, it is still running', { ref: false }),
   ]);
-  if (code !== 0) report.fault('unanswered', `a stopped server exited with: ${code}`);
+  if (code !== 0) report.fault('unanswered', `exit code of a stopped server: ${code}`);
 }
 
 const SITES = 'sites:\n  - { tracking_id: shop, domain: shop.example, name: Shop, timezone: UTC }\n';
@@ -94,7 +94,7 @@ export const outage: Trial = {
       report.note(`${answered} answers, ${refused} of them 503`);
       report.note(`recovered within ${Math.round(Math.max(...times))} ms`);
       report.tried();
-      await stopWhileAsked(stage, server, authorization, report);
+      await stopDuringRequest(stage, server, authorization, report);
       report.tried();
       const next = await installation.serve();
       stage.proxy.fallSilent();

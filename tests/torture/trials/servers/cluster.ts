@@ -25,7 +25,7 @@ export interface Cluster {
   countViews(server: Server, end: string): Promise<number | undefined>;
   /** Imports views. Returns false for a 503. Throws on other errors. */
   importViews(server: Server, count: number): Promise<boolean>;
-  /** What the health check reports about the replicas. */
+  /** Returns what the health check reports about the replicas. */
   describeReplicas(server: Server): Promise<string>;
   remove(): Promise<void>;
 }

@@ -1,4 +1,4 @@
-// The primary fails right after imports that no replica has. A replica is promoted, at the primary's address or at its own.
+// The primary fails right after imports that one replica lacks. That replica is promoted, at the primary's address or at its own.
 import { setTimeout as pause } from 'node:timers/promises';
 import { runOnce } from '../../../support/streaming-replica';
 import type { Report, Trial } from '../../trial';
@@ -49,7 +49,7 @@ async function failOver(cluster: Cluster, lostImports: number, report: Report): 
   await next.kill();
   await importAll(lostImports, LOST_VIEWS);
   await other.caughtUp();
-  // Both servers have data that will be lost in their cached results, and soon in their column copies.
+  // Both servers have the data that will be lost: in cached results, and soon in their column copies.
   await countOn();
   await pause(2_000);
   await countOn();

@@ -37,10 +37,10 @@ async function askAll(cluster: Cluster, dice: Dice, report: Report, tries: numbe
   const completeCounts = new Set([0]);
   let confirmed = 0;
   let begun = 0;
-  let asked = 0;
+  let queries = 0;
   let imports = 0;
 
-  async function importOn(): Promise<void> {
+  async function keepImporting(): Promise<void> {
     while (!ending.signal.aborted) {
       const count = 1 + dice.below(MAX_VIEWS);
       begun += count;
@@ -69,23 +69,22 @@ async function askAll(cluster: Cluster, dice: Dice, report: Report, tries: numbe
     }
   }
 
-  async function askOn(): Promise<void> {
-    while (asked < tries) {
-      asked += 1;
+  async function keepAsking(): Promise<void> {
+    while (queries < tries) {
+      queries += 1;
       report.tried();
-      const least = confirmed;
+      const min = confirmed;
       const views = await cluster.countViews(dice.pick(cluster.servers), dice.pick(ENDS));
       if (views === undefined) report.fault('unanswered', '503, although the primary was available');
-      else if (views < least)
-        report.fault('lost', `${views} views were counted after ${least} were confirmed`);
+      else if (views < min) report.fault('lost', `${views} views were counted after ${min} were confirmed`);
       else if (!completeCounts.has(views))
         report.fault('wrong', `${views} views were counted, which includes part of an import`);
     }
   }
 
-  const others = Promise.all([importOn(), disturb()]);
+  const others = Promise.all([keepImporting(), disturb()]);
   try {
-    await Promise.race([Promise.all(Array.from({ length: CLIENTS }, askOn)), others]);
+    await Promise.race([Promise.all(Array.from({ length: CLIENTS }, keepAsking)), others]);
   } finally {
     ending.abort();
     // An error there has already ended the race.

@@ -87,7 +87,7 @@ const clicked = (view: View, wanted: string, { click, selector }: Measured): boo
       ),
   );
 
-/** Whether the event has the name and parameters that the goal requires. */
+/** Whether the view has an event with the name and the parameters that the goal requires. */
 function pushed(view: View, condition: Json, { event, event_name }: Measured): boolean {
   const { event: wanted, ...parameters } = record(condition);
   return event.some(

@@ -1,4 +1,4 @@
-// Rows that are dated by day or month. A row counts if its midnight is in the period.
+// Rows dated by day or month. A row is included if midnight at the start of its day or month is in the period.
 import { instantOf, mondayOf } from '../local-clock';
 import type { Tables } from '../tables';
 import { urlParts } from '../url-parts';
@@ -43,7 +43,7 @@ export function searchRows(tables: Tables, period: Period): readonly PlacedRow[]
     });
 }
 
-/** On the joined side, rows from any day count. */
+/** On the joined side, rows from any day are included. */
 export function versionRows(tables: Tables, period: Period, isJoined: boolean): readonly PlacedRow[] {
   return tables.page_version
     .filter((row) =>
@@ -76,7 +76,7 @@ export const ageRows = ({ ga4_age_gender }: Tables, period: Period): readonly Pl
       },
     }));
 
-/** The number of a country is its two letters as bytes. */
+/** A country's id is its two letters as bytes. */
 export const countryRows = ({ ga4_country }: Tables, period: Period): readonly PlacedRow[] =>
   ga4_country
     .filter((row) => isDayWithin(row.site_id, row.month, period))

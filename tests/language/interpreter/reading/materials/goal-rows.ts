@@ -4,7 +4,7 @@ import type { PageView, Tables } from '../tables';
 import { isWithin, type Period, type PlacedRow } from './period';
 import { viewValues } from './view-values';
 
-/** Conversions on a goal whose view is in the period, numbered in chronological order. */
+/** The conversions on a goal whose views are in the period, numbered in chronological order. */
 export function goalRows(goal: number, tables: Tables, period: Period): readonly PlacedRow[] {
   return tables.conversion
     .filter((it) => it.goal_no === goal && isWithin(it, period))
@@ -40,7 +40,7 @@ export function goalRows(goal: number, tables: Tables, period: Period): readonly
     });
 }
 
-/** The number of sessions that the visitor had on that local day, up to the time of this view. */
+/** The number of sessions that the visitor had on the view's local day, up to the time of the view. */
 function sessionNumber(view: PageView, { page_view }: Tables, tz: string): number {
   const day = (at: number): string => localText(at, tz).slice(0, 10);
   const seen = page_view.filter(

@@ -11,14 +11,14 @@ import { isWithin, type Period, type PlacedRow } from './period';
 import { summaryRows } from './summary-rows';
 import { viewValues } from './view-values';
 
-interface Asked {
+interface Scope {
   readonly sites: readonly number[];
   readonly time: { readonly start: string; readonly end: string; readonly tz: string };
-  /** The rows of a material on the joined side of a view. */
+  /** Whether the material is on the joined side of a view. */
   readonly isJoined: boolean;
 }
 
-export function materialRows(name: string, tables: Tables, { sites, time, isJoined }: Asked): readonly Row[] {
+export function materialRows(name: string, tables: Tables, { sites, time, isJoined }: Scope): readonly Row[] {
   const { tz } = time;
   const period = { sites, tz, start: instantOf(time.start, tz), end: instantOf(time.end, tz) };
   const rows = placedRows(name, tables, period, isJoined);

@@ -4,8 +4,8 @@ import type { PageView, Tables, Value } from '../tables';
 import { isWithin, type Period, type PlacedRow } from './period';
 import { viewValues } from './view-values';
 
-const CLASS = ['device_id', 'utm_source', 'utm_medium', 'utm_campaign', 'source_domain', 'is_newuser'];
-/** Columns that are derived from a dimension. */
+const DIMENSIONS = ['device_id', 'utm_source', 'utm_medium', 'utm_campaign', 'source_domain', 'is_newuser'];
+/** Columns that are derived from page_id. */
 const PAGE_TEXTS = ['url', 'title'];
 
 interface Viewed {
@@ -23,7 +23,7 @@ export function summaryRows(name: string, tables: Tables, period: Period): reado
   switch (name) {
     case 'summary_landingpage': {
       const landings = views.filter(({ view }) => view.pv === 1);
-      const dimensions = ['page_id', ...CLASS, 'second_page'];
+      const dimensions = ['page_id', ...DIMENSIONS, 'second_page'];
       return combine(landings, dimensions, PAGE_TEXTS, (rows) => {
         const all = views.filter(({ view }) => rows.some((row) => isSameSession(row.view, view)));
         return {
@@ -36,7 +36,7 @@ export function summaryRows(name: string, tables: Tables, period: Period): reado
       });
     }
     case 'summary_allpage':
-      return combine(views, ['page_id', ...CLASS], PAGE_TEXTS, (rows) => ({
+      return combine(views, ['page_id', ...DIMENSIONS], PAGE_TEXTS, (rows) => ({
         pv_count: rows.length,
         user_count: readersOf(rows),
         bounce_count: bounces(rows),
@@ -45,7 +45,7 @@ export function summaryRows(name: string, tables: Tables, period: Period): reado
         lp_count: rows.filter(({ view }) => view.pv === 1).length,
       }));
     case 'summary_days_access_detail':
-      return combine(views, CLASS, [], (rows) => ({
+      return combine(views, DIMENSIONS, [], (rows) => ({
         pv_count: rows.length,
         session_count: new Set(rows.map(({ view }) => view.session_id)).size,
         user_count: readersOf(rows),
@@ -58,7 +58,7 @@ export function summaryRows(name: string, tables: Tables, period: Period): reado
   }
 }
 
-/** One row per combination and site. */
+/** Returns one row per site and combination of dimensions. */
 function combine(
   views: readonly Viewed[],
   dimensions: readonly string[],

@@ -52,12 +52,12 @@ export function pageOf(tables: Tables, site: number, pageId: number) {
   return page ?? { url: null, title: null, page_type: null, page_fetch_status: null };
 }
 
-const known = new WeakMap<PageView, Map<string, Values>>();
+const cache = new WeakMap<PageView, Map<string, Values>>();
 
 /** All columns of allpv, cached for each time zone. */
 export function viewValues(view: PageView, tables: Tables, tz: string): Values {
-  const byZone = known.get(view) ?? new Map<string, Values>();
-  known.set(view, byZone);
+  const byZone = cache.get(view) ?? new Map<string, Values>();
+  cache.set(view, byZone);
   const values = byZone.get(tz) ?? lookUp(view, tables, tz);
   byZone.set(tz, values);
   return values;
@@ -132,7 +132,7 @@ const pageKinds = (pageType: number | null): Values =>
     ]),
   );
 
-/** 1 for each goal on which the session of the view converted, at any time. */
+/** For each goal: 1 if the view's session converted on it at any time, otherwise 0. */
 function goalFlags(view: PageView, { conversion }: Tables): Values {
   const reached = conversion.filter((it) => it.site_id === view.site_id && it.session_id === view.session_id);
   return Object.fromEntries(

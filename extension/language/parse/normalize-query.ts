@@ -7,7 +7,7 @@ import { intendedMeaning } from './foreign-forms';
 import { schemaOf } from './query-schema';
 
 /** Applies all certain repairs to the shape of a query, wherever a value does not match the schema. */
-export function normaliseQuery(sent: JsonObject, context: ParseContext): JsonObject {
+export function normalizeQuery(sent: JsonObject, context: ParseContext): JsonObject {
   let query = sent;
   const repair = (path: Path, keys: readonly string[], isUnknownKey: boolean): void => {
     const place = { query, path, value: valueAt(query, path), keys, ...context };
@@ -63,7 +63,7 @@ function keysOf(node: z.ZodType): readonly string[] | undefined {
 const isOpen = ({ def: { catchall } }: z.ZodObject): boolean =>
   catchall !== undefined && !(catchall instanceof z.ZodNever);
 
-/** Returns the schema of each member of an object or list. */
+/** Returns a function that looks up the schema of an object's or list's members. */
 function membersOf(node: z.ZodType, value: JsonValue | undefined): MemberOf {
   if (node instanceof z.ZodOptional) return membersOf(node.unwrap() as z.ZodType, value);
   if (node instanceof z.ZodObject)
@@ -88,13 +88,13 @@ const optionFor = ({ options }: z.ZodUnion, value: JsonValue | undefined): z.Zod
     isJsonObject(value) ? keysOf(option) : option instanceof z.ZodArray,
   );
 
-/** The keys of the object that a node allows for a value. */
+/** The keys that a node allows if the value is an object. */
 function keysFor(node: z.ZodType, value: JsonValue | undefined): readonly string[] | undefined {
   const option = node instanceof z.ZodUnion ? optionFor(node, value) : node;
   return option && keysOf(option);
 }
 
-/** The valid keys of the object at a path, or of the object around it. */
+/** The valid keys of the object at a path, or of the enclosing object. */
 export function keysAround(query: JsonObject, path: Path, context: ParseContext): readonly string[] {
   let node: z.ZodType | undefined = schemaOf(context);
   let keys = keysOf(node) ?? [];

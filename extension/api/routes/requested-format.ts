@@ -1,4 +1,4 @@
-// The answer format of a request: the `format` parameter, or else the Accept header.
+// The response format that a request asks for, in the `format` parameter or else in the Accept header.
 import type { HostRequest } from '../../../host-shim/extension-api';
 import { queryError } from '../../language/errors/query-error';
 import { type Contract, isEnabled } from '../../language/types/contract';
@@ -11,16 +11,16 @@ import {
 } from '../answer-formats/format-names';
 import { ANSWER_FORMATS_FEATURE } from '../contracts/with-switches';
 
-export interface AskedFormat {
+export interface RequestedFormat {
   readonly format: AnswerFormat;
   readonly forSpreadsheet: boolean;
 }
 
 /** Throws E_INVALID_PARAMETER. If the contract has only JSON, Accept is ignored. */
-export function askedFormat(
+export function requestedFormat(
   { query, accepts }: Pick<HostRequest, 'query' | 'accepts'>,
   contract: Contract,
-): AskedFormat {
+): RequestedFormat {
   const format = query.format === undefined ? acceptedFormat(accepts, contract) : namedFormat(query.format);
   const { csv } = query;
   if (csv !== undefined && (format !== 'csv' || !csvSchema.safeParse(csv).success))

@@ -1,31 +1,28 @@
 import { z } from 'zod';
 import type { HostResponse } from '../../../host-shim/extension-api';
-import { MOST_GOALS } from '../../../manifests/reader/schema';
+import { MAX_GOALS } from '../../../manifests/reader/schema';
 import { parsedJson } from '../../language/types/json';
-import { type AskedFilter, GOAL, PARAMETER } from '../shared-types/dashboard-types';
+import { GOAL, PARAMETER, type RequestedFilter } from '../shared-types/dashboard-types';
 import { FILTER_KINDS, TEXT_OPS } from '../shared-types/filter-kinds';
 import { DIMENSIONS, isDimension } from './dashboard-dimensions';
 import { COMPARISON_IDS, PERIOD_IDS } from './dashboard-range';
 import { readParameter } from './event-parameter';
 
-const MOST_PARTS = 40;
-const MOST_VALUES = 100;
-/**
- * The limit on conditions from filters by part of a value, which become one condition for each combination
- * of parts.
- */
-const MOST_COMBINED = 100;
-const LONGEST_TEXT = 2_000;
+const MAX_PARTS = 40;
+const MAX_VALUES = 100;
+/** Filters by part of a value become one condition for each combination of their values. */
+const MAX_COMBINATIONS = 100;
+const MAX_TEXT_LENGTH = 2_000;
 /** Rows of one part. */
-const MOST_ROWS = 5_000;
+const MAX_ROWS = 5_000;
 
-const text = z.string().max(LONGEST_TEXT);
+const text = z.string().max(MAX_TEXT_LENGTH);
 const filterSchema = z
   .strictObject({
     dimension: text.refine(isDimension, `Dimensions are ${Object.keys(DIMENSIONS).join(', ')}.`),
     op: z.enum(TEXT_OPS).optional(),
     not: z.boolean(),
-    values: z.array(text.nullable()).min(1).max(MOST_VALUES),
+    values: z.array(text.nullable()).min(1).max(MAX_VALUES),
   })
   .refine(
     ({ dimension, op, values }) => op === undefined || (dimension !== GOAL && !values.includes(null)),
@@ -35,18 +32,18 @@ const filterSchema = z
     ({ dimension, op, values }) =>
       dimension !== PARAMETER ||
       (op === undefined && values.every((value) => readParameter(value) !== undefined)),
-    'The values of "parameter" are JSON such as ["play", "video", "intro"], and are compared as a whole.',
+    'The values of "parameter" are JSON such as ["play", "video", "intro"], and must match in full.',
   );
 
-/** Checks a request's filters, or a link's filters combined with its visitor's. */
-export function combinationFault(filters: readonly AskedFilter[]): string | undefined {
+/** Checks the filters of a request, with those of its link. Returns an error message, or undefined. */
+export function combinationFault(filters: readonly RequestedFilter[]): string | undefined {
   const ways = filters.reduce(
     (count, { op, not, values }) => count * (op === undefined || not ? 1 : values.length),
     1,
   );
-  return ways <= MOST_COMBINED
+  return ways <= MAX_COMBINATIONS
     ? undefined
-    : `Filters by part of a value may have at most ${MOST_COMBINED} combinations. Use fewer values.`;
+    : `Filters by part of a value may have at most ${MAX_COMBINATIONS} combinations. Use fewer values.`;
 }
 
 export const filtersSchema = z
@@ -62,7 +59,7 @@ export const filtersSchema = z
       filters.every(
         ({ dimension, values }) => dimension !== GOAL || values.every((value) => GOALS.has(value)),
       ),
-    `The values of "goal" are the numbers of goals, 1 to ${MOST_GOALS}.`,
+    `The values of "goal" are goal numbers from 1 to ${MAX_GOALS}.`,
   )
   .superRefine((filters, context) => {
     const message = combinationFault(filters);
@@ -73,7 +70,7 @@ const partSchema = z.strictObject({
   id: text,
   search: text.optional(),
   names: z.array(text).max(1_000).optional(),
-  limit: z.int().min(1).max(MOST_ROWS).default(MOST_ROWS),
+  limit: z.int().min(1).max(MAX_ROWS).default(MAX_ROWS),
   offset: z.int().min(0).optional(),
   version: text.optional(),
   event: text.optional(),
@@ -82,11 +79,11 @@ const partSchema = z.strictObject({
 
 export type Part = z.output<typeof partSchema>;
 
-/** Users edit addresses by hand, so they see these messages. */
+/** Users who edit an address by hand see these messages. */
 const oneOf = <const Id extends string>(what: string, ids: readonly Id[]) =>
   z.enum(ids, `${what} must be one of ${ids.join(', ')}.`);
 
-export const askedSchema = z
+export const requestedSchema = z
   .strictObject({
     site: text.optional(),
     period: oneOf('A period', PERIOD_IDS),
@@ -97,7 +94,7 @@ export const askedSchema = z
     compare_to: text.optional(),
     by: oneOf('An interval', ['hour', 'day', 'week', 'month']).optional(),
     filters: filtersSchema,
-    parts: z.array(partSchema).max(MOST_PARTS),
+    parts: z.array(partSchema).max(MAX_PARTS),
     file: z.boolean().default(false),
   })
   .refine(({ file, parts }) => !file || parts.length === 1, {
@@ -105,20 +102,20 @@ export const askedSchema = z
     message: 'A file must have exactly one part.',
   });
 
-type Asked = z.output<typeof askedSchema>;
+type DashboardRequest = z.output<typeof requestedSchema>;
 
-/** A filter. A link's segment filters apply to all of its numbers. */
-export interface LimitedFilter extends AskedFilter {
+export interface LimitedFilter extends RequestedFilter {
+  /** Set for the filters of a link's segment, which apply to all numbers that the link shows. */
   readonly isPinned?: true;
 }
 
-/** Includes the filters of the requesting link. */
-export interface LimitedView extends Omit<Asked, 'filters'> {
+export interface LimitedView extends Omit<DashboardRequest, 'filters'> {
+  /** Includes the filters of the requesting link's segment. */
   readonly filters: readonly LimitedFilter[];
 }
 
 const GOALS: ReadonlySet<string | null> = new Set(
-  Array.from({ length: MOST_GOALS }, (_unused, at) => String(at + 1)),
+  Array.from({ length: MAX_GOALS }, (_unused, at) => String(at + 1)),
 );
 
 export const invalid = (message: string, at: string): HostResponse => ({
@@ -127,10 +124,10 @@ export const invalid = (message: string, at: string): HostResponse => ({
 });
 
 /** Returns a 400 response if the body is invalid. */
-export function readAsked(body: string): Asked | HostResponse {
+export function readRequested(body: string): DashboardRequest | HostResponse {
   const given = parsedJson(body);
   if (given === undefined) return invalid('The body is not JSON.', '');
-  const read = askedSchema.safeParse(given);
+  const read = requestedSchema.safeParse(given);
   if (read.success) return read.data;
   const [issue] = read.error.issues;
   return invalid(issue?.message ?? 'The body is not a dashboard request.', issue?.path.join('.') ?? '');

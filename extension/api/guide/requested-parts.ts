@@ -4,7 +4,7 @@ import { featureError } from '../../language/errors/feature-error';
 import { queryError } from '../../language/errors/query-error';
 import { nearest } from '../../language/names/nearest';
 import { type Contract, isEnabled } from '../../language/types/contract';
-import { type AskedParts, GUIDE_PARTS, type GuidePart } from './guide';
+import { GUIDE_PARTS, type GuidePart, type RequestedParts } from './guide';
 
 const FEATURE = 'guide_parts';
 const PARTS = Object.keys(GUIDE_PARTS);
@@ -14,11 +14,11 @@ const isPart = (name: string): name is GuidePart => PARTS.includes(name);
  * Reads `parts` and `material`, both comma-separated; undefined means the whole guide. Naming a material also requests the part
  * `materials`. Throws the QueryErrors E_INVALID_PARAMETER and E_UNKNOWN_MATERIAL, or the error for a feature that is off.
  */
-export function askedParts(
+export function requestedParts(
   { parts, material }: { readonly parts: string | undefined; readonly material: string | undefined },
   contract: Contract,
   manifest: Manifest,
-): AskedParts | undefined {
+): RequestedParts | undefined {
   if (parts === undefined && material === undefined) return undefined;
   if (!isEnabled(contract, FEATURE))
     throw featureError(contract, FEATURE, parts === undefined ? 'material' : 'parts');
@@ -31,11 +31,11 @@ export function askedParts(
   };
 }
 
-/** No part or material has a longer name. The length is limited because an error repeats the name. */
-const LONGEST_NAME = 200;
+/** No part or material has a longer name. Received names are cut to this length because errors repeat them. */
+const MAX_NAME_LENGTH = 200;
 
 const listed = (text: string): readonly string[] =>
-  text.split(',').map((name) => name.trim().slice(0, LONGEST_NAME));
+  text.split(',').map((name) => name.trim().slice(0, MAX_NAME_LENGTH));
 
 function knownPart(name: string): GuidePart {
   if (isPart(name)) return name;
@@ -66,7 +66,7 @@ function describedAs(
 
 const ALWAYS: readonly string[] = ['version', 'api_update', 'timestamp', 'plugin_version'];
 
-export function pickParts(body: object, { parts }: AskedParts): object {
+export function pickParts(body: object, { parts }: RequestedParts): object {
   const keys: readonly string[] = [...ALWAYS, ...[...parts].flatMap((part) => GUIDE_PARTS[part])];
   return Object.fromEntries(Object.entries(body).filter(([key]) => keys.includes(key)));
 }

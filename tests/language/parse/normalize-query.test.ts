@@ -1,10 +1,10 @@
 // All certain repairs are applied in a single pass, and the rest of the query does not change.
-import { normaliseQuery } from '../../../extension/language/parse/normalise-query';
+import { normalizeQuery } from '../../../extension/language/parse/normalize-query';
 import { bodyOf, CATALOGUE } from '../understood';
 
-const normalised = (body: string) => normaliseQuery(JSON.parse(body), CATALOGUE);
+const normalised = (body: string) => normalizeQuery(JSON.parse(body), CATALOGUE);
 const view = (changes: object) => normalised(bodyOf(changes)).make;
-const right = (changes: object) => JSON.parse(bodyOf(changes)).make;
+const expected = (changes: object) => JSON.parse(bodyOf(changes)).make;
 
 test.each<[string, object, object]>([
   [
@@ -26,7 +26,7 @@ test.each<[string, object, object]>([
   ],
   ['a sort in a list', { sort: [{ by: 'pv_id', order: 'DESC' }] }, { sort: { by: 'pv_id', order: 'desc' } }],
   [
-    'a join in SQL',
+    'a join with SQL keywords',
     { join: [{ with: 'click_event', 'if not match': 'left outer', using: 'pv_id' }] },
     {
       join: {
@@ -36,15 +36,15 @@ test.each<[string, object, object]>([
       },
     },
   ],
-])('%s', (_name, sent, meant) => {
-  expect(view(sent)).toEqual(right(meant));
+])('%s', (_name, sent, corrected) => {
+  expect(view(sent)).toEqual(expected(corrected));
 });
 
 test('keys are renamed, and their values are repaired', () => {
   const sent = JSON.parse(bodyOf({}));
   const { make, ...others } = sent;
   const renamed = { ...others, views: { v: { select: ['pv_id'], where: { pv: 1 }, from: 'allpv' } } };
-  expect(normalised(JSON.stringify(renamed))).toEqual({ ...sent, make: right({ filter: { pv: 1 } }) });
+  expect(normalised(JSON.stringify(renamed))).toEqual({ ...sent, make: expected({ filter: { pv: 1 } }) });
 });
 
 test('a misplaced key is moved to the right object', () => {
@@ -61,5 +61,5 @@ test.each<[string, object]>([
   ['a key from another product', { metrics: { n: 'COUNT(allpv.pv_id)' } }],
   ['an operator in two notations', { filter: { pv: { gt: 1, '>': 2 } } }],
 ])('%s does not change', (_name, sent) => {
-  expect(view(sent)).toEqual(right(sent));
+  expect(view(sent)).toEqual(expected(sent));
 });
