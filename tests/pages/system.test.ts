@@ -199,7 +199,10 @@ describe('test my connection', () => {
     const withPassword = await host.request('GET', PATH, { headers: { ...headers, Cookie: cookie } });
     expect(withPassword.body.connection).toMatchObject({ peer: null });
     const withoutPassword = await host.request('GET', PATH, { headers: { Cookie: cookie } });
-    expect(withoutPassword.body).toMatchObject({ outcome: 'nothing-sent', connection: { peer: '127.0.0.1' } });
+    expect(withoutPassword.body).toMatchObject({
+      outcome: 'nothing-sent',
+      connection: { peer: '127.0.0.1' },
+    });
   });
 
   test('over HTTPS through a trusted proxy, the password is accepted', async () => {
