@@ -1,7 +1,6 @@
-// Compares the program with the interpreter until the first difference. Each round generates new data and four kinds of queries:
-// arbitrary ones, groups by dimension, filters on looked-up text, and counts. Arguments: --rounds=N (default: no limit),
-// --as-planned (only the normal plan on each engine), the first seed (default: a random one, which is printed), and the materials
-// to query (default: all, with all four kinds; otherwise only arbitrary queries).
+// Compares the program with the interpreter, in rounds of new data and arbitrary, grouped, text-filtered and counting queries, until
+// they differ. Arguments: --rounds=N (default: no limit), --as-planned (only the normal plan on each engine), the first seed
+// (default: a random one, which is printed), and the materials to query (default: all; otherwise only arbitrary queries).
 import { parseArgs } from 'node:util';
 import fc from 'fast-check';
 import beforeTests from '../../support/before-tests';
