@@ -1,5 +1,5 @@
-// Which visitors may have stored views: on a site that was empty, those of earlier pieces. They are stored in a Bloom filter, so
-// a few others are looked up as well.
+// Which visitors may have stored views: on a site that was empty, those of earlier pieces, if no stored view is changed. They are
+// stored in a Bloom filter, so a few others are looked up as well.
 
 /** 4 MB: with ten million visitors, one in five is looked up unnecessarily. */
 const BITS_LOG2 = 25;
