@@ -45,7 +45,7 @@ export async function openViewChange(
     firstAt: layout.fieldOf(FIRST_AT),
     mayBeKnown: layout.fieldOf(MAY_BE_KNOWN),
   };
-  const seen = seenVisitors(isEmpty);
+  let seen = seenVisitors(isEmpty);
   const order = fileOrder(fields);
   let piece = emptyPiece();
   let pieceRows = limits.pieceRows;
@@ -100,6 +100,8 @@ export async function openViewChange(
     /** Records the views that a query on site `$1` returns, as `touchedViews` does. */
     async touch(sql: string): Promise<void> {
       isTouched = true;
+      // A corrected view may have another visitor.
+      seen = seenVisitors(false);
       touchedRows += await noteTouched(client, siteId, sql);
     },
     apply,

@@ -1,9 +1,11 @@
 // The stored data does not depend on the pieces in which views are derived and written, no matter how their visitors and visits
 // are identified.
+import { Readable } from 'node:stream';
 import type { Knex } from 'knex';
 import { differencesOf, digestOf } from '../../../bench/site-change/compare-rows';
 import { type Random, seededRandom } from '../../../extension/data/demo/random';
 import { importRows } from '../../../extension/data/import/import-rows';
+import { importTogether } from '../../../extension/data/import/import-together';
 import { IMPORT_LIMITS } from '../../../extension/data/import/limits';
 import { useTestDatabase } from '../../support/use-database';
 import { AT, manifest } from '../import/import-setup';
@@ -70,3 +72,75 @@ test.each([1, 2, 3, 4, 5, 6])(
     expect(digests[0]?.rows).toBe(160 * seed);
   },
 );
+
+/** Imports files in one transaction, in small pieces. */
+const loadTogether = (
+  write: Knex,
+  site: string,
+  files: readonly (readonly object[])[],
+  { pieceRows, saidRows }: { readonly pieceRows: number; readonly saidRows: number },
+) =>
+  importTogether(
+    {
+      write,
+      manifest,
+      material: 'allpv',
+      site,
+      format: 'as-stored',
+      source: 'test',
+      onError: 'stop',
+      clock: () => new Date(0),
+      limits: { ...IMPORT_LIMITS, batchRows: Math.ceil(pieceRows / 2), pieceRows, saidRows },
+    },
+    files.map((rows) => ({
+      open: async () => Readable.from(rows.map((row) => Buffer.from(`${JSON.stringify(row)}\n`))),
+    })),
+  );
+
+test.each([1, 2, 3, 4, 5, 6])(
+  'files of one import may correct times, visitors and titles of earlier ones, as separate imports do (%i)',
+  async (seed) => {
+    const random = seededRandom(100 + seed);
+    const site = `joint-${seed}`;
+    const views = randomViews(random, 160);
+    const corrected = (from: number, to: number) =>
+      views.slice(from, to).map((view) => ({
+        ...view,
+        ...(random.chance(0.3) && { access_time: AT + random.between(0, 12) * 700 }),
+        ...('reader_id' in view && { reader_id: random.between(1, 8) }),
+        ...(random.chance(0.5) && { title: `Title ${random.between(1, 9)}` }),
+      }));
+    const files = [views.slice(0, 60), corrected(20, 50), views.slice(40, 110), corrected(30, 90)];
+    files.push(
+      views
+        .slice(80)
+        .map((view) => ('reader_id' in view ? { ...view, reader_id: random.between(1, 8) } : view)),
+    );
+    for (const { write } of [whole, pieces]) await addSite(write, site);
+    for (const file of files) await load(whole.write, site, file, 65_536);
+    const limits = { pieceRows: random.between(3, 40), saidRows: random.between(1, 12) };
+    await loadTogether(pieces.write, site, files, limits);
+    expect(await differencesOf(whole.write, pieces.write, true)).toEqual([]);
+  },
+);
+
+test('a visitor that a correction brings in is not new in later views', async () => {
+  const site = 'brought-in';
+  await addSite(pieces.write, site);
+  const view = (pv_id: number, reader_id: number) => ({
+    pv_id,
+    reader_id,
+    access_time: AT + pv_id * 10_000,
+    url: `https://example.com/${pv_id}`,
+  });
+  const others = (first: number) =>
+    Array.from({ length: 8 }, (_, place) => view(first + place, 100 + first + place));
+  const files = [[view(1, 1), ...others(2)], [view(1, 2), ...others(10)], [view(18, 2)]];
+  await loadTogether(pieces.write, site, files, { pieceRows: 8, saidRows: 8 });
+  const { rows } = await pieces.write.raw(
+    `SELECT pv_id::int AS view FROM analytics.page_view JOIN analytics.site USING (site_id)
+      WHERE tracking_id = ? AND reader_id = 2 AND is_newuser`,
+    [site],
+  );
+  expect(rows).toEqual([{ view: 1 }]);
+});
