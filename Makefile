@@ -82,7 +82,7 @@ test-citus: install ## test cases, imports and random queries on a Citus cluster
 fuzz: install ## compare random queries with the reference interpreter until one differs; FUZZ_SEED repeats a run, ARGS="--rounds=3 gsc allpv" limits it
 	@exec $(BIN)/tsx tests/language/interpreter/fuzz.ts "$(FUZZ_SEED)" $(ARGS)
 
-fuzz-imports: install ## import, correct, undo and remove at random until a site differs from one that was imported in one go; FUZZ_SEED repeats a run
+fuzz-imports: install ## import, correct, undo and remove at random until a site differs from one that was imported all at once; FUZZ_SEED repeats a run
 	@FUZZ_RUNS=1000000 FUZZ_SEED="$${FUZZ_SEED:-$$(date +%s)}" $(BIN)/jest tests/data/import/random-history.test.ts
 
 torture: build ## try to break the program, and count failures (docs/reliability.md); ARGS="kill overload" limits it; SEED, TRIES, MINUTES

@@ -1,4 +1,4 @@
-// Runs the program's commands and server in separate processes, as a user does.
+// Runs the program's commands and server in separate processes, as a user would.
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
@@ -25,7 +25,7 @@ interface CommandRun {
   readonly peakMegabytes: number;
 }
 
-/** Throws an error with the error output if the command fails. */
+/** If the command fails, throws an error that contains its error output. */
 export async function runCommand(dataDir: string, args: readonly string[]): Promise<CommandRun> {
   const { child, out, err, memory } = start(dataDir, args);
   const [output, errorOutput, kilobytes, [code]] = await Promise.all([

@@ -16,7 +16,7 @@ interface Times {
   readonly statement?: Spread;
 }
 
-/** A question over one range. */
+/** The comparison of all forms of a question over one range. */
 export interface Compared {
   readonly query: string;
   readonly days: number;
@@ -27,7 +27,7 @@ export interface Compared {
   readonly times: Readonly<Partial<Record<FormName, Times | null>>>;
 }
 
-/** Limits for the executions of a form: their number and their total time. A form that takes longer is executed once. */
+/** Limits on a form's repeated executions: their number and their total time. A form that takes longer is executed once. */
 const MAX_ROUNDS = 7;
 const MAX_ROUNDS_MS = 1_000;
 /** A faster form runs once more before each measured execution, so that the CPU caches are warm. */
@@ -51,7 +51,7 @@ interface CompareOptions {
   tell(text: string): void;
 }
 
-/** Throws if a form returns different rows from the first one. */
+/** Throws if a form's rows differ from those of the first form. */
 export async function compareForms({
   forms,
   query,

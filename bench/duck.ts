@@ -41,7 +41,7 @@ export interface Duck {
   readonly version: string;
   readonly threads: number;
   readonly fileMegabytes: number;
-  /** Returns the rows as the driver represents them; undefined after the time limit. */
+  /** Returns the rows as the driver represents them, or undefined if the time limit is exceeded. */
   run(sql: string, limitMs: number): Promise<Rows | undefined>;
   close(): void;
 }

@@ -27,7 +27,7 @@ export interface Execution {
 
 export interface Form {
   readonly name: FormName;
-  /** Undefined after the time limit. */
+  /** Returns undefined if the time limit is exceeded. */
   run(query: BenchQuery, days: number): Promise<Execution | undefined>;
 }
 
@@ -134,7 +134,7 @@ const USER: HostUser = {
   key: null,
 };
 
-/** Runs in this process without HTTP, authentication and JSON, since a request cannot choose the rows engine. */
+/** Runs in this process without HTTP, authentication or JSON, since a request cannot choose the rows engine. */
 async function fromRows(
   { analytics }: BenchHost,
   watch: EngineWatch,

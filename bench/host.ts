@@ -33,7 +33,7 @@ export interface BenchHost {
   readonly login: string;
   /** The login password for the pages. */
   readonly loginPassword: string;
-  /** Starts the column copy, and resolves with its duration and size when it has all data. */
+  /** Starts the column copy, waits until it has all data, and returns how long that took and the size of the copy. */
   fillColumns(): Promise<CopyFilled>;
   /** `search` begins with a question mark. `url` defaults to this host. */
   target(body: string, search?: string, url?: string): Target;

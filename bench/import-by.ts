@@ -2,13 +2,13 @@ import { runCommand } from './command';
 
 export interface LoadCost {
   readonly rows: number;
-  /** As reported by the command, without the program's startup. */
+  /** As reported by the command, without the program's startup time. */
   readonly seconds: number;
   /** Peak resident memory of the command. */
   readonly peakMegabytes: number;
 }
 
-/** Runs `qal import`. Throws an error with its error output if it fails. */
+/** Runs `qal import`. If the command fails, throws an error that contains its error output. */
 export async function importBy(dataDir: string, args: readonly string[]): Promise<LoadCost> {
   const { output, peakMegabytes } = await runCommand(dataDir, ['import', ...args]);
   return { rows: numberFor(output, 'read'), seconds: numberFor(output, 'seconds'), peakMegabytes };

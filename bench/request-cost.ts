@@ -1,4 +1,4 @@
-// Measures the cost of a request excluding its engine: HTTP, authentication, data versions, the phases,
+// Measures the cost of a request excluding the engine: HTTP, authentication, data versions, the query phases,
 // and the response.
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';

@@ -10,7 +10,7 @@ import type { Stored } from './stored';
 
 /** The results for one size of the data. */
 export interface Results {
-  /** By site and material. They are kept as long as the loaded data. */
+  /** The costs of loading, by site and material. They are kept as long as the loaded data. */
   readonly loads: Readonly<Record<string, LoadCost>>;
   /** By question. */
   readonly questions: Readonly<Record<string, readonly Compared[]>>;

@@ -75,7 +75,7 @@ function checkDisk(directory: string, size: Size): void {
   mkdirSync(directory, { recursive: true });
   const { bavail, bsize } = statfsSync(directory);
   const inGigabytes = (bytes: number): string => (bytes / GIGABYTE).toFixed(1);
-  const facts = `needs about ${inGigabytes(diskOf(size))} GB of disk space; ${inGigabytes(bavail * bsize)} GB are free`;
+  const facts = `needs about ${inGigabytes(diskOf(size))} GB of disk space; ${inGigabytes(bavail * bsize)} GB is free`;
   if (diskOf(size) > bavail * bsize && !existsSync(join(directory, size)))
     throw new Error(`${size} ${facts}.`);
   tell(size, facts);

@@ -22,7 +22,7 @@ export interface ServerMeasurements {
 interface Refresh {
   readonly rows: number;
   readonly importSeconds: number;
-  /** From the commit until answers from the column copy include the day. */
+  /** The time from the commit until answers from the column copy include the day. */
   readonly visibleMs: number;
 }
 

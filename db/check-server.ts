@@ -28,7 +28,7 @@ export async function checkServer(write: Knex): Promise<string> {
   return version;
 }
 
-/** Returns a warning if this role lacks a limit that the embedded server's reader role has. */
+/** Returns a warning if the connection's role lacks a limit that the embedded server's reader role has. */
 export async function readerWarnings(
   read: ReadPool,
   tempFileMb: number | undefined,

@@ -23,7 +23,7 @@ export interface Database {
   readonly read: ReadPool;
   readonly replicas: Replicas | undefined;
   readonly write: Knex;
-  /** migrate() grants this role its rights. It need not exist if both pools have the same URL. */
+  /** migrate() grants this role its rights. The role need not exist if both pools have the same URL. */
   readonly readerRole: string;
   /** For messages: "embedded PostgreSQL 18.4 in ./data". Contains no password. */
   readonly description: string;
@@ -96,7 +96,7 @@ async function openServer(options: DatabaseOptions, urls: readonly string[]): Pr
   const [firstReader] = readUrls;
   const readers = await findReaders(readUrls);
   const readUrl = (url: string) => (firstReader === undefined ? url : withRoleOf(url, firstReader));
-  // With several primary addresses, only the role is taken from a single reader address, so that reads follow the primary.
+  // If there are several primary addresses, a single reader address supplies only the role, so that reads follow the primary.
   const isFixed = readers.primary !== undefined && urls.length === 1;
   const reader = isFixed ? { connectionString: readers.primary } : connectionTo(primary, readUrl);
   const pools = openPools(options, connectionTo(primary), reader);
@@ -153,14 +153,14 @@ const MIN_WRITERS = 3;
 
 function openPools(options: DatabaseOptions, owner: Connection, reader: Connection): Pools {
   const { poolMax, onPoolError } = options;
-  const ofOwner = {
+  const writerOptions = {
     onPoolError,
     connection: owner,
     name: 'qal write',
     settings: WRITER_SETTINGS,
     poolMax: Math.max(MIN_WRITERS, poolMax),
   };
-  const write = openWritePool(ofOwner);
+  const write = openWritePool(writerOptions);
   const read = openReadPool({ ...readerOptions(options), connection: reader });
   return {
     write,

@@ -10,7 +10,7 @@ export interface ConnectionPool {
   end(): Promise<void>;
 }
 
-/** `text` refers to the values as $1, $2 and so on. With a name, each connection prepares it once. */
+/** `text` refers to the values as $1, $2 and so on. If it has a name, each connection prepares it once. */
 export interface Statement {
   readonly text: string;
   readonly values?: readonly unknown[];

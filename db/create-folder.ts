@@ -23,7 +23,7 @@ async function createLevel(level: string, mode: number | undefined): Promise<voi
   try {
     await mkdir(level, mode);
   } catch (error) {
-    // The parent exists.
+    // The parent exists, so the file system does not support folders here.
     if (codeOf(error) === 'ENOENT') throw refusal('ENOTSUP', level);
     // Another process may have created it.
     if (codeOf(error) !== 'EEXIST') throw error;

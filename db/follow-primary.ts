@@ -39,7 +39,7 @@ export async function followPrimary(
   lookAtAddress: Look = lookAt,
 ): Promise<PrimaryAddress> {
   const [first, ...others] = addresses;
-  if (first === undefined) throw new RangeError('There is no address.');
+  if (first === undefined) throw new RangeError('No address was specified.');
   if (others.length === 0) return { current: () => first, onMove() {}, stop() {} };
   const leaving = new Set<() => void>();
   let primary = await findPrimary(addresses, lookAtAddress);

@@ -129,7 +129,7 @@ export function openConnections(options: PoolOptions): OpenConnections {
   };
 }
 
-/** Returns the processes that are running a statement. If the server rejects this query, it is alive, so returns all of them. */
+/** Returns the processes that are running a statement, or all of them if the server rejects this query, since it is then alive. */
 const findActive = (options: PoolOptions, pids: readonly number[]): Promise<readonly number[]> =>
   onSeparateConnection(askingConfig(options), async (client) => {
     const { rows } = await client.query<{ pid: number }>(

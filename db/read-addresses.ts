@@ -5,7 +5,10 @@ import { isUnavailable } from './unavailable';
 
 const PARTS = /^(\w+:\/\/)((?:[^/?]*@)?)([^/?]*)(.*)$/s;
 
-/** As in libpq, except that `prefer` never connects without TLS. By default, the driver treats all three as verify-full. */
+/**
+ * With uselibpqcompat, these modes work as in libpq, except that `prefer` never connects without TLS. By default, the driver
+ * treats all three as verify-full.
+ */
 const LIBPQ_MODES = /[?&]sslmode=(prefer|require|verify-ca)(&|$)/;
 
 const asLibpq = (address: string): string =>

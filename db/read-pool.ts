@@ -14,7 +14,7 @@ const MAX_READ_SECONDS = 300;
 const MIN_READ_SECONDS = 10;
 /** How long a statement may ignore a cancel request, for example while it waits for an unresponsive Citus worker. */
 const CANCEL_MS = 2_000;
-/** How long after the time limit the connection is dropped. Not reached if the server ends the statements in time. */
+/** The connection is dropped this long after the time limit, unless the server has ended the statements by then. */
 const GRACE_SECONDS = 10;
 
 export interface Patience {
@@ -43,7 +43,7 @@ export interface ReadPool extends Pick<ConnectionPool, 'size' | 'use' | 'end'> {
   ): AsyncGenerator<Row[], void, undefined>;
 }
 
-/** Rows in batches as they arrive. Leaving the loop early cancels the statement. */
+/** Yields rows in batches as they arrive. Leaving the loop early cancels the statement. */
 export type StreamRows = <Row extends unknown[]>(
   select: StreamedStatement,
 ) => AsyncGenerator<Row[], void, undefined>;
@@ -144,10 +144,10 @@ async function limitTime(connection: PoolClient, seconds: number): Promise<void>
   limits.set(connection, seconds);
 }
 
-/** Call `settle` before the next statement and before releasing the connection: a pending cancel could hit that statement. */
+/** Call `settle` before the next statement and before releasing the connection: a pending cancel could hit a later statement. */
 function createCancel(options: PoolOptions, connections: OpenConnections, connection: PoolClient) {
   let cancelling: Promise<unknown> = Promise.resolve();
-  let ignoring: NodeJS.Timeout | undefined;
+  let cancelTimer: NodeJS.Timeout | undefined;
   const drop = () => connections.drop(connection);
   return {
     cancel(): void {
@@ -156,14 +156,14 @@ function createCancel(options: PoolOptions, connections: OpenConnections, connec
       const sent = onSeparateConnection(askingConfig(options), (client) =>
         client.query('SELECT pg_cancel_backend($1)', [pid]),
       ).then(() => {
-        clearTimeout(ignoring);
-        ignoring = setTimeout(drop, CANCEL_MS);
+        clearTimeout(cancelTimer);
+        cancelTimer = setTimeout(drop, CANCEL_MS);
       }, drop);
       cancelling = Promise.all([cancelling, sent]);
     },
     async settle(): Promise<void> {
       await cancelling;
-      clearTimeout(ignoring);
+      clearTimeout(cancelTimer);
     },
   };
 }

@@ -33,7 +33,7 @@ export async function createReaderRole(write: Knex, tempFileMb?: number): Promis
   });
 }
 
-/** The privileges that the role does not have yet. A superuser or owner has all of them. */
+/** The privileges that the role lacks. `usage` and `tables` are false for a superuser or owner. */
 const MISSING = `
 SELECT NOT has_schema_privilege(r.oid, n.oid, 'USAGE') AS usage,
        EXISTS (SELECT FROM pg_class c WHERE c.relnamespace = n.oid AND c.relkind IN ('r', 'p', 'v', 'm')

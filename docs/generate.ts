@@ -1,4 +1,4 @@
-// Program: writes docs/reference/. `make check` fails if they are out of date.
+// Program: writes the pages in docs/reference/. `make check` fails if they are out of date.
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { loadManifest } from '../manifests/reader/manifest';

@@ -78,12 +78,12 @@ export async function checkRepeated(
 ): Promise<void> {
   const stride = turn * strideOf(site, size);
   const sessions = await wholeSessions(write, site);
-  const ofSample = new Set<number>();
+  const sampled = new Set<number>();
   const views: object[] = [];
   for (const { pv_id, session_id, access_time, ...view } of benchViews(site, size)) {
     if (pv_id > SAMPLE_VIEWS) break;
     if (!sessions.has(session_id)) continue;
-    ofSample.add(pv_id);
+    sampled.add(pv_id);
     views.push({
       ...view,
       pv_id: pv_id + stride,
@@ -93,12 +93,12 @@ export async function checkRepeated(
     });
   }
   const clicks = [...benchClicks(site, SAMPLE_VIEWS)]
-    .filter(({ pv_id }) => ofSample.has(pv_id))
+    .filter(({ pv_id }) => sampled.has(pv_id))
     .map((click) => ({ ...click, pv_id: click.pv_id + stride }));
   rmSync(directory, { recursive: true, force: true });
   mkdirSync(directory, { recursive: true });
   const dataDir = join(directory, 'database');
-  const stored = await rowsOf(write, site, stride, ofSample);
+  const stored = await rowsOf(write, site, stride, sampled);
   await withBenchHost({ dataDir, queryTimeoutSeconds: 60 }, async ({ installation: { database } }) => {
     await applySites(database.write, { sites: [siteEntry(site)] });
     for (const [material, rows] of Object.entries({ allpv: views, click_event: clicks })) {
@@ -106,7 +106,7 @@ export async function checkRepeated(
       writeFileSync(file, rows.map((row) => `${JSON.stringify(row)}\n`).join(''));
       await importBy(dataDir, [material, file, '--site', site.trackingId]);
     }
-    const imported = await rowsOf(database.write, site, stride, ofSample);
+    const imported = await rowsOf(database.write, site, stride, sampled);
     for (const [table, rows] of Object.entries(imported))
       if (rows.length === 0 || !isDeepStrictEqual(stored[table], rows))
         throw new Error(`Repeated rows of ${table} differ from those of an import.`);

@@ -133,7 +133,7 @@ export const viewsOf = (site: BenchSite, size: Size): number => Math.round(SIZES
 /** The approximate number of views of a site that are generated and imported. */
 export const importedViews = (site: BenchSite, size: Size): number => viewsOf(site, size) / timesStored(size);
 
-/** Bytes per page view, including its clicks and searches: in the files of an import, and in all databases. */
+/** Bytes per page view, including its clicks and searches: in import files, and in all databases. */
 const FILE_BYTES = 1_200;
 const STORED_BYTES = 600;
 

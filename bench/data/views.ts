@@ -42,7 +42,7 @@ const DEVICE_WEIGHTS = cumulative(DEVICES.map(([, , weight]) => weight));
 export function* benchViews(site: BenchSite, size: Size): Generator<BenchView> {
   const random = seededRandom(site.seed);
   const pages = zipf(site.pages, 1);
-  const sessionsWanted = importedViews(site, size) * SESSIONS_PER_VIEW;
+  const sessionCount = importedViews(site, size) * SESSIONS_PER_VIEW;
   let open: BenchView[] = [];
   let readers = 0;
   let sessions = 0;
@@ -66,7 +66,7 @@ export function* benchViews(site: BenchSite, size: Size): Generator<BenchView> {
       view.pv_id = lastId;
       yield view;
     }
-    owed += share * sessionsWanted;
+    owed += share * sessionCount;
     for (; owed >= 1; owed -= 1) {
       sessions += 1;
       const { reader, fresh } = drawReader();

@@ -3,7 +3,7 @@
 
 export interface BenchQuery {
   readonly name: string;
-  /** The material; allpv by default. */
+  /** The materials; only allpv by default. */
   readonly materials?: readonly string[];
   /** The view `v`. */
   readonly view?: object | undefined;
@@ -20,7 +20,7 @@ export interface BenchQuery {
   readonly allSites?: true;
   /** The question counts all page views in range, so that the time per view is meaningful. */
   readonly everyView?: true;
-  /** The fastest SQL that we know: groups by ids, looks up strings afterwards, and avoids joins or aggregates before them. */
+  /** The fastest SQL that we know: groups by ids, looks up strings afterwards, and aggregates before joining or avoids joins. */
   readonly best: Sql;
   /** The straightforward SQL for DuckDB, which joins and groups by strings. */
   readonly plain: string;

@@ -1,4 +1,4 @@
-// Queries that the program is not specially optimized for: on visits and their pages, clicks on certain page views, and searches.
+// Queries that the program is not specially optimized for: visits and their pages, clicks on certain page views, and searches.
 import {
   type BenchQuery,
   BY_VIEWS,

@@ -126,9 +126,9 @@ const GOALS: Readonly<Record<string, Goal>> = {
     if (stored === undefined) return undefined;
     const { views } = stored.counts;
     const ofViews = stored.relations.filter((one) => one.table === 'page_view');
-    const own = ofViews.reduce((sum, { bytes }) => sum + bytes, 0) / views;
+    const bytesPerView = ofViews.reduce((sum, { bytes }) => sum + bytes, 0) / views;
     return {
-      measured: `${whole(stored.bytes / views)} with clicks and searches; ${whole(own)} for page views alone`,
+      measured: `${whole(stored.bytes / views)} with clicks and searches; ${whole(bytesPerView)} for page views alone`,
       isReached: stored.bytes / views <= 350,
     };
   },

@@ -37,7 +37,7 @@ const QUESTIONS = `## Questions
 *ms* is the whole request over HTTP with authentication and JSON, answered from the column copy: the median of up to seven
 executions, warm, without the result cache. The ratios show how many times as long other forms take for the same rows in the
 same order: *best* is optimized SQL in DuckDB (ids first), *same* straightforward SQL in DuckDB, *hand* the best SQL we know for
-PostgreSQL, all without HTTP, authentication and JSON. Above 1, we are faster. \`>\` marks forms that timed out after ${LIMIT_MS / 1000} s.`;
+PostgreSQL, all without HTTP, authentication or JSON. Above 1, we are faster. \`>\` marks forms that timed out after ${LIMIT_MS / 1000} s.`;
 
 const OTHERS = { best: 'DuckDB best', same: 'DuckDB same', hand: 'by hand' } as const;
 

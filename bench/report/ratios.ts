@@ -11,7 +11,7 @@ export function timesAsFast(one: Compared, other: FormName, ours: FormName = 'co
   return (msOf(one, other) ?? LIMIT_MS) / own;
 }
 
-/** Our statement on rows divided by the hand-written SQL. */
+/** The time of our statement on rows divided by that of the hand-written SQL. */
 export function rowsOverHand(one: Compared): number | undefined {
   const statement = one.times.rows?.statement?.median;
   const hand = msOf(one, 'by hand');

@@ -27,7 +27,7 @@ SELECT v.pv_id, v.at, p.url, v.pv, v.is_last, v.is_newuser, b.url AS before, n.u
                       WHERE x.site_id = v.site_id AND x.pv_id = v.pv_id AND x.session_id = v.session_id AND x.at = v.at) x ON true
  ORDER BY v.site_id, `;
 
-/** The number of views, and a digest of all of them. If files contain no ids, the generated ids are left out. */
+/** The number of views, and a digest of all of them. If the files contain no ids, generated ids are left out. */
 export async function digestOf(write: Knex, hasIds: boolean): Promise<{ rows: number; digest: string }> {
   const { rows }: { rows: Record<string, unknown>[] } = await write.raw(
     `SELECT count(*)::int AS rows, md5(string_agg(md5((to_jsonb(f)${hasIds ? '' : " - 'pv_id' - 'session'"})::text), '' ORDER BY place)) AS digest

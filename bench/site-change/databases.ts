@@ -18,7 +18,7 @@ export interface Cluster {
   stop(): Promise<void>;
 }
 
-const TEMPLATE = 'template_of_bench';
+const TEMPLATE = 'bench_template';
 
 const raise = (error: Error): void => {
   throw error;
@@ -69,7 +69,7 @@ export async function startCluster(dataDir: string): Promise<Cluster> {
       });
       // With the same secret, every database has the same visitors.
       await write.raw(
-        `INSERT INTO analytics.import_rules (site_id, visitor_secret) SELECT site_id, 'a secret of all' FROM analytics.site
+        `INSERT INTO analytics.import_rules (site_id, visitor_secret) SELECT site_id, 'a shared secret' FROM analytics.site
          ON CONFLICT (site_id) DO UPDATE SET visitor_secret = excluded.visitor_secret`,
       );
       return write;

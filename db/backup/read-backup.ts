@@ -51,7 +51,7 @@ interface Place {
   rows: number;
 }
 
-/** For lines of JSON: most are a few kilobytes long, but a header with ten answers for each of 500 sites can reach 1.3 MB. */
+/** Limits lines of JSON. Most are a few kilobytes long, but a header with ten answers for each of 500 sites can reach 1.3 MB. */
 const MAX_LINE_BYTES = 2 ** 21;
 const MAX_TABLES = 10_000;
 const END = Buffer.from(`${END_OF_ROWS}\n`);

@@ -55,7 +55,7 @@ export async function restoreBackup(options: RestoreOptions): Promise<RestoredBa
       await client.query(`DROP TABLE ${UNFINISHED_RESTORE}`);
     });
   } catch (error) {
-    await forgetUnfinished(write);
+    await unmarkUnfinished(write);
     throw signal.aborted ? new BackupError('Stopped; the database is empty, as it was before.') : error;
   }
   for (const { schema, table } of verified.tables) await write.raw('ANALYZE ??.??', [schema, table]);
@@ -113,7 +113,7 @@ async function markUnfinished(write: Knex, file: string): Promise<void> {
   });
 }
 
-const forgetUnfinished = (write: Knex): Promise<unknown> =>
+const unmarkUnfinished = (write: Knex): Promise<unknown> =>
   write.raw(`DROP TABLE IF EXISTS ${UNFINISHED_RESTORE}; DROP SCHEMA IF EXISTS migrations`);
 
 /** Replaces rows inserted by migrations. Triggers are disabled, because they must not fire for restored rows. */

@@ -103,7 +103,7 @@ async function linkLibraries(packageDir: string): Promise<boolean> {
       await symlink(relative(dirname(target), join(packageDir, link.source)), target);
       linked = true;
     } catch (error) {
-      // The link exists, or we may not write here. The next attempt to run the programs shows whether this matters.
+      // The link exists, or we cannot write here. The next attempt to run the programs shows whether this matters.
       if (!LINK_REFUSALS.has(codeOf(error))) throw error;
     }
   }
@@ -144,16 +144,16 @@ async function copyPackage(packageDir: string, parent: string): Promise<string> 
     verbatimSymlinks: true,
     filter: isNeeded,
   });
-  await openToAll(unfinished);
+  await makeReadable(unfinished);
   await linkLibraries(unfinished);
   await rename(unfinished, copy).catch(() => rm(unfinished, { recursive: true, force: true }));
   return copy;
 }
 
-async function openToAll(path: string): Promise<void> {
+async function makeReadable(path: string): Promise<void> {
   const entry = await lstat(path);
   if (entry.isSymbolicLink()) return;
   await chmod(path, entry.isDirectory() || (entry.mode & 0o100) !== 0 ? 0o755 : 0o644);
   if (!entry.isDirectory()) return;
-  for (const name of await readdir(path)) await openToAll(join(path, name));
+  for (const name of await readdir(path)) await makeReadable(join(path, name));
 }

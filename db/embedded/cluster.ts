@@ -96,7 +96,7 @@ function localeArguments(major: number): readonly string[] {
   return ['--locale=C', '--locale-provider=builtin', '--builtin-locale=C.UTF-8'];
 }
 
-// Removes what a killed initdb left behind. A recent folder may belong to one that is still running.
+// Removes what a killed initdb left behind. A recent folder may belong to an initdb that is still running.
 async function removeUnfinished(clusterDir: string): Promise<void> {
   const parent = dirname(clusterDir);
   const prefix = basename(unfinishedPrefix(clusterDir));
@@ -113,8 +113,8 @@ function unfinishedPrefix(clusterDir: string): string {
 }
 
 /**
- * A path to the directory that the server's account can use. If the account cannot enter a parent folder (a project in /root),
- * only the working directory works, because the kernel does not resolve its path.
+ * A path to the directory that the server's account can use. If the account cannot enter a parent folder (for example, /root), only
+ * the working directory works, because the kernel does not resolve its path.
  */
 export async function serverPath(directory: string, account: Account | null): Promise<string> {
   if (await canEnter(dirname(directory), account)) return directory;

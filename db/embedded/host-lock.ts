@@ -38,7 +38,7 @@ interface LockOptions {
   readonly dataDir: string;
   readonly socketDirectory: string;
   readonly isHttpServer: boolean;
-  /** No other process may use the server. Losing the connection is final: another process may have used it since. */
+  /** No other process may use the server. Losing the connection is final: another process may have used the server since. */
   readonly isExclusive: boolean;
   hasEnded(): Promise<boolean>;
   onError(error: Error): void;
@@ -54,7 +54,7 @@ export async function connectAsSuperuser(socketDirectory: string): Promise<Clien
     ssl: false,
     application_name: `qal process ${process.pid}`,
   });
-  // The server may stop while no statement is running.
+  // The client emits this if the server stops while no statement is running.
   client.on('error', () => undefined);
   try {
     await client.connect();

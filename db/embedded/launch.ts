@@ -81,7 +81,7 @@ export async function launch(place: Place, options: LaunchOptions) {
   }
 }
 
-/** Matches if another server starts, stops or removes the shared socket folder, or if another process stops this server. */
+/** Matches if another server is starting or stopping or has removed the shared socket folder, or another process is stopping ours. */
 const OCCUPIED =
   /already exists|still in use|received \w+ shutdown request|could not create lock file .*: No such file/;
 

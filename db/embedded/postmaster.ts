@@ -9,7 +9,7 @@ import { codeOf, EmbeddedServerError, ignoreMissing } from './errors';
 
 const STATUS_LINE = 7;
 
-/** The server in the pid file, running or not. The status is `starting`, `ready`, `stopping` or empty. */
+/** The server that the pid file describes, whether or not it is running. The status is `starting`, `ready`, `stopping` or empty. */
 export async function readPostmaster(clusterDir: string) {
   const text = await readFile(join(clusterDir, 'postmaster.pid'), 'utf8').catch(ignoreMissing);
   const lines = text?.split('\n') ?? [];
@@ -93,7 +93,7 @@ async function endsWithin(server: RunningServer, timeoutMs: number): Promise<boo
 export async function hasStopped({ clusterDir, pid, child }: RunningServer): Promise<boolean> {
   if (child?.pid === pid) return hasEnded(child);
   const postmaster = await readPostmaster(clusterDir);
-  // A killed server leaves its pid file.
+  // A killed server leaves its pid file behind.
   return postmaster?.pid !== pid || !(await mayBePostgres(pid));
 }
 

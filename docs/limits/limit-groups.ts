@@ -13,7 +13,7 @@ interface LimitGroup {
 export const limitGroups = (manifest: Manifest): readonly LimitGroup[] => [
   { title: 'Queries', limits: queryLimits(manifest) },
   { title: 'Answers', limits: answerLimits(manifest) },
-  { title: 'Time and turns', limits: timeLimits() },
+  { title: 'Time and concurrency', limits: timeLimits() },
   { title: 'Memory and disk', limits: resourceLimits() },
   { title: 'Imports', limits: importLimits() },
   { title: 'Sites and goals', limits: siteLimits() },

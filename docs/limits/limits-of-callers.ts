@@ -7,7 +7,7 @@ const HTTP = 'host-shim/server/http-server.ts';
 const ACCOUNT = 'host-shim/accounts/account-fields.ts';
 const LOGIN = 'host-shim/sessions/log-in.ts';
 
-const NO_LOGIN = '429 until the window ends, even if they are correct; recovery codes are accepted';
+const NO_LOGIN = '429 until the window ends, even for correct ones; recovery codes are accepted';
 
 export const callerLimits = (): readonly Limit[] => [
   limit(
@@ -67,7 +67,7 @@ export const callerLimits = (): readonly Limit[] => [
   guard('wrong logins from one address', LOGIN, 'PAGE_LOGIN_GUARD', NO_LOGIN),
   guard('wrong logins for one account', LOGIN, 'ACCOUNT_LOGIN_GUARD', NO_LOGIN),
   guard(
-    'wrong codes of a second factor for one account',
+    'wrong second-factor codes for one account',
     'host-shim/auth/second-factor.ts',
     'SECOND_FACTOR_GUARD',
     NO_LOGIN,

@@ -66,9 +66,9 @@ export const importLimits = (): readonly Limit[] => [
   limit('`url`, `referrer`, `to_url`', characters(sourceConstant(VALUES, 'LONGEST_ADDRESS')), WRONG_ROW),
   limit('text id', characters(sourceConstant(VALUES, 'LONGEST_ID')), WRONG_ROW),
   limit(
-    'numeric id that is kept',
+    'numeric id that is stored unchanged',
     sourceConstant('extension/data/rows/generated-ids.ts', 'LAST_GIVEN_ID'),
-    'it is replaced by another number, the same for every file',
+    'it is replaced by another number, which is the same in every file',
   ),
   limit(
     '`params` on an event',
@@ -149,7 +149,7 @@ export const recordLimits = (): readonly Limit[] => [
   limit('saved query', characters(sourceConstant(SAVED, 'MAX_SAVED_QUERY_LENGTH')), NOT_SAVED),
   limit('segments per user and site', sourceConstant(SEGMENTS, 'MAX_SEGMENTS'), '409; nothing is saved'),
   limit(
-    'filters of a segment, encoded in an address',
+    'filters of a segment, encoded in a URL',
     characters(sourceConstant(SEGMENTS, 'MAX_ADDRESS_LENGTH')),
     NOT_SAVED,
   ),
@@ -175,6 +175,6 @@ export const recordLimits = (): readonly Limit[] => [
   limit(
     'days on the dashboard',
     sourceConstant('extension/pages/dashboard/dashboard-range.ts', 'MAX_DAYS'),
-    'the page says so',
+    'the page shows an error',
   ),
 ];

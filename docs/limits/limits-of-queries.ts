@@ -75,7 +75,7 @@ export const answerLimits = (manifest: Manifest): readonly Limit[] => {
     limit(
       'table in a response to an AI client (MCP)',
       `${sourceConstant(MCP_TABLE, 'MAX_ROWS')} rows, ${bytes(sourceConstant(MCP_TABLE, 'MAX_BYTES'))}`,
-      'the first rows, and how to get the others',
+      'the response has the first rows, and explains how to get the others',
     ),
     limit(
       'size of a response that `qal mcp --url` forwards',

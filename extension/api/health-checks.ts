@@ -1,4 +1,4 @@
-// Health checks for the measured data, and for the engines that answer queries.
+// Health checks for imports and stored data, and for the engines that answer queries.
 import {
   countOf,
   DAY_MS,
@@ -101,7 +101,7 @@ async function checkCopy({ columns, settings, host, workers }: Checked): Promise
 }
 
 /**
- * Reports unresolved differences, which leave their sites to be answered from rows, or else those of the last 24 hours. A difference
+ * Reports unresolved differences, whose sites are answered from rows, or else the differences of the last 24 hours. A difference
  * in a copy that was in use is a failure, because clients may have received wrong answers.
  */
 function differenceFinding({ differences }: ColumnsStatus, now: number): Finding | undefined {

@@ -94,7 +94,7 @@ export const analyticsSettings = {
     shape: wholeNumber(0, Number.MAX_SAFE_INTEGER),
     fallback: '33554432',
     about:
-      'maximum bytes of a JSON answer; a query with a larger answer is rejected with E_QUERY_TOO_LARGE; does not apply to CSV, NDJSON and Parquet; 0 = no limit',
+      'maximum bytes of a JSON response; a query with a larger response is rejected with E_QUERY_TOO_LARGE; does not apply to CSV, NDJSON and Parquet; 0 = no limit',
   },
   columnsAuditHours: {
     variable: 'QAL_COLUMNS_AUDIT_HOURS',
@@ -217,7 +217,7 @@ export const analyticsSettings = {
     variable: 'QAL_RESPONSE_ENVELOPE',
     shape: oneOf('result', 'data'),
     fallback: 'result',
-    about: 'envelope for successful answers under the newest contract',
+    about: 'envelope for successful responses under the newest contract',
   },
 } as const satisfies SettingTable;
 

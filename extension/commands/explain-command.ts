@@ -28,8 +28,8 @@ export const explainCommand: AnalyticsCommand = {
     const withoutPasses = named.filter((name) => name !== '');
     const unknown = withoutPasses.find((name) => !PASS_NAMES.includes(name));
     if (unknown !== undefined) {
-      const meant = nearest(unknown, PASS_NAMES);
-      const hint = meant === undefined ? '' : ` Did you mean ${meant}?`;
+      const near = nearest(unknown, PASS_NAMES);
+      const hint = near === undefined ? '' : ` Did you mean ${near}?`;
       throw new WrongUsage(`There is no pass "${unknown}".${hint} The passes are ${PASS_NAMES.join(', ')}.`);
     }
     try {

@@ -28,7 +28,7 @@ export const setFeatureCommand: AnalyticsCommand = {
     { name: 'name', about: 'a name from qal features list' },
     {
       name: 'state',
-      about: 'off: queries that use it fail with E_FEATURE_DISABLED, or answers omit it',
+      about: 'off: queries that use it fail with E_FEATURE_DISABLED, or responses omit it',
       choices: ['on', 'off'],
     },
   ],

@@ -8,7 +8,7 @@ import type { QueryResult, Value } from '../language/types/query-result';
 
 const NUMBER_COLUMN = /^-?\d/;
 
-// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it removes
+// biome-ignore lint/suspicious/noControlCharactersInRegex: the pattern is meant to match control characters
 const CONTROL = /[\u0000-\u001f\u007f-\u009f]/g;
 
 /** Values may contain escape sequences, which a terminal would interpret, and line breaks, which would break the table. */
@@ -29,7 +29,7 @@ export function formatTable({
     : `${table}\n(first ${rows.length} of ${totalCount} rows)`;
 }
 
-/** Columns of numbers are right-aligned. */
+/** Right-aligns numeric columns. */
 export function alignedTable(columns: readonly string[], rows: readonly (readonly Value[])[]): string {
   const lines = [columns, ...rows.map((row) => row.map(printable))];
   const widths = columns.map((_, i) => Math.max(...lines.map((line) => (line[i] ?? '').length)));

@@ -19,7 +19,7 @@ import { PREVIEW_ROWS } from './format-result';
 import { importFiles, type SharedOptions } from './import-files';
 
 const gapNumber = (text: string): string | undefined =>
-  /^[1-9]\d{0,8}$/.test(text) ? undefined : 'It must be the number of a gap.';
+  /^[1-9]\d{0,8}$/.test(text) ? undefined : 'It must be a gap number.';
 
 const wholeSeconds = (text: string): string | undefined =>
   /^[1-9]\d{0,5}$/.test(text) ? undefined : 'Give whole seconds, such as 30.';
@@ -48,7 +48,7 @@ export const importCommand: AnalyticsCommand = {
     },
     { flags: '--map <pairs>', about: 'map fields of the file to columns: created_at=access_time,page=url' },
     { flags: '--set <pairs>', about: 'columns with the same value in every row: search_type=image' },
-    { flags: '--delimiter <character>', about: 'the delimiter of CSV, such as ;' },
+    { flags: '--delimiter <character>', about: 'CSV delimiter, such as ;' },
     { flags: '--timezone <name>', about: 'time zone for times without an offset, such as Europe/Berlin' },
     {
       flags: '--source <name>',
@@ -169,7 +169,7 @@ export const importCommand: AnalyticsCommand = {
 
 const START_BYTES = 65_536;
 
-/** A hint on importing a CSV file with different column names; undefined if these are not the cause. */
+/** A hint on how to import a CSV file whose column names differ; undefined if they did not cause the error. */
 async function hintOf(
   [file = '-', ...others]: readonly string[],
   { manifest, material, site, renamed, format }: SharedOptions,

@@ -1,4 +1,4 @@
-// Imports the files of `qal import`, with progress and a report. The files share a record, and small files share a transaction.
+// Imports files for `qal import`, with progress and a report. The files share an import record, and small files share a transaction.
 import type { Readable } from 'node:stream';
 import {
   type CommandInput,
@@ -59,7 +59,7 @@ export async function importFiles(
           async open() {
             const { stream } = await open(file);
             await rejected.begin(at);
-            endWith(stream, input.signal);
+            destroyOnAbort(stream, input.signal);
             return stream;
           },
           onRejected: (row) => rejected.add(at, row),
@@ -130,7 +130,7 @@ function failureOf(
 }
 
 /** Aborting the signal also stops waiting for input. */
-function endWith(stream: Readable, signal: CommandInput['signal']): void {
+function destroyOnAbort(stream: Readable, signal: CommandInput['signal']): void {
   const stop = () => stream.destroy(new ImportError('Stopped; nothing was imported.'));
   signal.addEventListener('abort', stop, { once: true });
   stream.once('close', () => signal.removeEventListener('abort', stop));

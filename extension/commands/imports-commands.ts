@@ -29,7 +29,7 @@ export const listImportsCommand: AnalyticsCommand = {
     {
       flags: '--before <number>',
       about: 'only imports before this one',
-      check: (text) => (isNumber(text) ? undefined : 'It must be the number of an import.'),
+      check: (text) => (isNumber(text) ? undefined : 'It must be an import number.'),
     },
   ],
   async run({ host }, { options, err, table }) {

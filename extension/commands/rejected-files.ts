@@ -15,7 +15,7 @@ export interface RejectedChoices {
   note(path: string): Promise<unknown>;
 }
 
-/** For rejected rows from standard input and pipes, in the working directory. */
+/** The file in the working directory for rejected rows from standard input and pipes. */
 const STDIN_REJECTED = 'stdin.rejected.ndjson';
 
 /** The path to use if the folder of the imported file, or the working directory, is read-only. */
@@ -41,7 +41,7 @@ export function rejectedRows(
     const outdatesOld = isFile && onError === 'skip';
     return rejectedFile(defaultPath, { outdatesOld, note, fallback: rejectedFallback(dataDir, defaultPath) });
   };
-  /** A named file collects the rows of all files. */
+  /** A file that the user named collects the rejected rows of all files. */
   const keyOf = (place: number): number => (rejected === undefined ? place : 0);
   const discard = async (): Promise<void> => {
     for (const one of open.values()) await one.discard();

@@ -1,4 +1,4 @@
-// The "Features" page: switches for features of the query language. Rules and messages are those of `qal features`.
+// The "Features" page: switches for features of the query language. It uses the same rules and messages as `qal features`.
 import { type AdminAnswer, type AdminPage, PageError, pageAddress } from '../../host-shim/extension-api';
 import type { Analytics } from '../api/analytics';
 import { featureStates, turnFeature } from '../api/features/feature-states';

@@ -1,4 +1,4 @@
-// The page for the country database, at /wp-admin/imports/geoip, and the route that receives one.
+// The page for the country database, at /wp-admin/imports/geoip, and the route that receives an uploaded database.
 import { z } from 'zod';
 import {
   type AdminAnswer,
@@ -39,7 +39,7 @@ export const geoipRoute = ({ places, settings }: Pick<Analytics, 'places' | 'set
   defineRoute({
     path: '/geoip',
     methods: ['POST'],
-    summary: 'Receives, as the body, the country database that all imports use.',
+    summary: 'Stores the uploaded country database, which all imports use.',
     checkedBy: 'host',
     body: 'stream',
     permission: mayReplace,

@@ -1,5 +1,5 @@
-// The goal form: the fields of each goal type, and conversion from and to a goal. The form contains the fields of all types; those
-// of other types are ignored.
+// The goal form: the fields of each goal type, and conversion from and to a goal. The form contains the fields of all types; only
+// those of the chosen type are read.
 import { z } from 'zod';
 import { jsonLoss } from '../data/import/exact-json';
 import type { FieldFault } from '../data/storage/field-faults';
@@ -11,7 +11,7 @@ interface GoalField {
   readonly name: string;
   readonly label: string;
   readonly hint?: string;
-  /** The path that faults of this field have in the goal. */
+  /** Path of the field's value in the goal. Faults refer to it. */
   readonly path: string;
   readonly choices?: readonly { readonly value: string; readonly label: string }[];
   readonly rows?: number;
@@ -136,7 +136,7 @@ type TypedGoal =
   | { readonly kind: 'goal'; readonly goal: { readonly type: string; readonly condition: unknown } }
   | { readonly kind: 'faults'; readonly faults: FormFaults };
 
-/** Type and condition as typed. The goal schema checks everything except the JSON of parameters. */
+/** The type and condition as entered. The goal schema checks everything except the JSON of parameters. */
 export function readGoalFields(fields: GoalFields): TypedGoal {
   const goal = (condition: unknown): TypedGoal => ({ kind: 'goal', goal: { type: fields.type, condition } });
   switch (fields.type) {
@@ -200,7 +200,7 @@ function conditionFields(goal: Goal): Partial<GoalFields> {
   }
 }
 
-/** The parameters of an event, or an error message. Empty text means none. */
+/** The parameters of an event, or an error message. Empty text means no parameters. */
 function readParameters(text: string): object | string {
   if (text.trim() === '') return {};
   try {

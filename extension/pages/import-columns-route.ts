@@ -31,7 +31,7 @@ const MAX_START_LENGTH = 100_000;
 
 const input = z.strictObject({
   site: z.string().describe('Tracking id of the site.'),
-  dataset: z.string().describe('What the rows are.'),
+  dataset: z.string().describe('Dataset that the rows belong to.'),
   file: z.string().max(200).describe('Name of the file.'),
   start: z.string().max(MAX_START_LENGTH).describe('Beginning of the file.'),
   isWhole: z.boolean().describe('Whether `start` is the whole file.'),

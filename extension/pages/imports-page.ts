@@ -34,13 +34,13 @@ export const importsPage = (analytics: Analytics): AdminPage => ({
   takes: { words: 2, post: true },
   async handle(request) {
     const { words, method } = request;
-    const [number, action] = words;
-    if (number !== undefined && action === 'undo') return undo(analytics, request, number);
+    const [id, action] = words;
+    if (id !== undefined && action === 'undo') return undo(analytics, request, id);
     if (action !== undefined) throw new PageError(404, 'There is no such page.');
     if (method === 'POST') throw new PageError(400, 'This page does not accept forms.');
-    if (number === undefined) return list(analytics, request);
-    if (number === 'geoip') return geoipPage(analytics);
-    return number === 'upload' ? upload(analytics, request) : one(analytics, request, number);
+    if (id === undefined) return list(analytics, request);
+    if (id === 'geoip') return geoipPage(analytics);
+    return id === 'upload' ? upload(analytics, request) : showImport(analytics, request, id);
   },
 });
 
@@ -75,16 +75,16 @@ async function list({ host }: Pick<Analytics, 'host'>, { query, user }: AdminReq
 async function findImport(
   { host }: Pick<Analytics, 'host'>,
   { user }: AdminRequest,
-  number: string,
+  id: string,
 ): Promise<ImportWithRejections> {
-  const found = await importOf(host.database.read, idOf(number));
+  const found = await importOf(host.database.read, idOf(id));
   if (found === undefined || !maySee(user.sites, found.trackingId))
-    throw new PageError(404, `There is no import ${number}.`);
+    throw new PageError(404, `There is no import ${id}.`);
   return found;
 }
 
-async function one(analytics: Analytics, request: AdminRequest, number: string): Promise<AdminAnswer> {
-  const found = await findImport(analytics, request, number);
+async function showImport(analytics: Analytics, request: AdminRequest, id: string): Promise<AdminAnswer> {
+  const found = await findImport(analytics, request, id);
   return {
     kind: 'page',
     title: `Import ${found.importId}`,
@@ -102,9 +102,9 @@ async function one(analytics: Analytics, request: AdminRequest, number: string):
 }
 
 /** GET asks for confirmation with the number of rows; POST undoes the import. */
-async function undo(analytics: Analytics, request: AdminRequest, number: string): Promise<AdminAnswer> {
+async function undo(analytics: Analytics, request: AdminRequest, id: string): Promise<AdminAnswer> {
   const { host, manifest } = analytics;
-  const { importId, source, trackingId } = await findImport(analytics, request, number);
+  const { importId, source, trackingId } = await findImport(analytics, request, id);
   const options = { write: host.database.write, manifest, importId };
   const page = (question: object) => ({
     kind: 'page' as const,

@@ -1,5 +1,5 @@
-// All routes of the pages require a session and count against the rate limit of pages. Application passwords are refused
-// regardless of their owner's role: programs use the namespace of the query service.
+// All routes of the pages require a session and count against the pages' rate limit. Application passwords are refused
+// regardless of their owner's role: programs use the query service's namespace.
 import type {
   Capability,
   HostRequest,

@@ -30,7 +30,7 @@ const QUERIES_ADDRESS = pageAddress('queries');
 const PAGE_SIZE = 50;
 /** Filter value: sent from a page, without an application password. */
 const ON_A_PAGE = 'page';
-/** A user, optionally with how queries were sent: `3`, `3.page`, `3.dashboard`, or `3.` and the id of an application password. */
+/** A user's id, optionally with how queries were sent: `3`, `3.page`, `3.dashboard`, or `3.` and an application password's id. */
 const SENT_BY = new RegExp(
   String.raw`^(\d{1,9})(?:\.(?:([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})|(${[ON_A_PAGE, ...ASKING_PAGES].join('|')})))?$`,
 );
@@ -108,7 +108,7 @@ function addressOf(query: Readonly<Record<string, string | undefined>>): string 
   return params.size === 0 ? QUERIES_ADDRESS : `${QUERIES_ADDRESS}?${params}`;
 }
 
-/** If the queries of all users are shown, each user, followed by the ways in which the user sent queries. */
+/** The ways in which each user sent queries. If all users' queries are shown, each user is also a choice. */
 function choicesOf(askers: readonly Asker[], everybody: boolean) {
   const users = new Map(askers.map(({ userId, login }) => [userId, login]));
   return [...users].flatMap(([userId, login]) => [
@@ -133,7 +133,7 @@ const shownRecord = ({ hasBody, page, ...record }: QueryRecord) => ({
   playground: hasBody ? recordLink(record) : null,
 });
 
-/** The link contains the id, since a query may be too long for a URL. */
+/** The link contains the record's id, because a query may be too long for a URL. */
 const recordLink = ({ id, version }: Pick<QueryRecord, 'id' | 'version'>): string =>
   `${pageAddress('playground')}?${new URLSearchParams({ version, record: String(id) })}`;
 

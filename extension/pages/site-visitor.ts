@@ -1,4 +1,4 @@
-// The page for looking up, downloading and erasing a site's visitor. Everything is sent with POST, so that no address contains the
+// The page for looking up, downloading and erasing a site's visitor. Everything is sent with POST, so that no URL contains the
 // visitor's id.
 import { PassThrough } from 'node:stream';
 import {
@@ -52,7 +52,7 @@ export async function siteVisitor(
     if (form.get('what') !== 'erase') return foundPage(site, requested, rows);
     const { removed: removedRows, faults } = await removeData(options, removed);
     await discardCopy(host.dataDir);
-    // This may take minutes, and the rows are already gone.
+    // Not awaited, because this may take minutes and the rows are already gone.
     vacuumSite(host.database.write, trackingId).catch((err: unknown) =>
       host.log.warn({ err }, 'The tables could not be vacuumed after a visitor was erased.'),
     );
@@ -78,7 +78,7 @@ function readVisitor({ by, id }: VisitorFields): Visitor | string {
   return isReaderId(id) ? { readerId: Number(id) } : 'A reader_id is a number.';
 }
 
-/** Waits while the client reads more slowly. */
+/** If the buffer is full, waits until the client has caught up. */
 async function writeTo(stream: PassThrough, text: string): Promise<void> {
   if (stream.destroyed) throw new Error('The download was stopped.');
   if (stream.write(text)) return;

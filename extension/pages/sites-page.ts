@@ -191,7 +191,7 @@ function formPage(
 
 const COUNT_SECONDS = 60;
 
-/** The rows of each dataset with data, and a summary; undefined if there is no such site. */
+/** The number of rows in each dataset with data, and a summary; undefined if there is no such site. */
 async function countRows(
   { host, manifest }: Pick<Analytics, 'host' | 'manifest'>,
   trackingId: string,

@@ -14,7 +14,7 @@ interface NewPassword {
   readonly secret: string;
   /** Ends with a slash. */
   readonly restRoot: string;
-  /** The sites that the application password can see. */
+  /** The sites that the application password has access to. */
   readonly sites: HostUser['sites'];
 }
 

@@ -1,4 +1,4 @@
-// Helpers for routes to items that users save: they check the id and the revision of an item, and the fields in a body.
+// Helpers for routes to items that users save. They check an item's id and revision, and the fields in a request body.
 import { z } from 'zod';
 import type { HostRequest, HostResponse } from '../../host-shim/extension-api';
 import { type FieldFault, faultsOf, siteFault } from '../data/storage/field-faults';
@@ -40,5 +40,5 @@ export async function withFields<Schema extends z.ZodType>(
   return refuse(400, faultsOf(read.error).map(inWords).join(' '));
 }
 
-/** Faults of the body as a whole keep zod's messages. */
+/** Errors about the body as a whole keep zod's messages. */
 const fieldFault: typeof siteFault = (issue) => (issue.path?.length ? siteFault(issue) : undefined);

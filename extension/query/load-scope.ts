@@ -99,7 +99,7 @@ type SiteMaterials = Pick<Scope, 'goals' | 'events'>;
 
 const NOTHING: SiteMaterials = { goals: [], events: new Map() };
 
-/** Reads goals and events only if the query names something that does not exist on every queried site. */
+/** Reads goals and events only if the query names something that some of the sites may not have. */
 async function siteMaterials(
   { materials, views = [] }: QueriedNames,
   { siteIds, all }: Pick<Scope, 'siteIds' | 'all'>,

@@ -78,7 +78,7 @@ export async function emptyMaterials(
     const goal = GOAL.exec(name)?.[1];
     if (goal !== undefined) return [{ name, table: manifest.conversionTable, goal: Number(goal) }];
     const material = manifest.materials.get(name);
-    // Data about the whole installation has no version. Listed events were observed, so they have rows.
+    // Data about the whole installation has no version. Any other name is an observed event, which has rows.
     return material === undefined || material.administratorsOnly ? [] : [material];
   });
   const empty = new Set<string>();

@@ -63,7 +63,7 @@ async function begun(rows: LiveRows): Promise<LiveRows> {
   return rows;
 }
 
-/** Yields an empty batch first. Throws if rows are missing, because a failure may look like the end. */
+/** Yields an empty batch first. Throws if rows are missing, because a failure may look like the end of the rows. */
 async function* allRows(rows: LiveRows, rowCount: number, end: () => Promise<unknown>): LiveRows {
   let count = 0;
   try {
@@ -141,7 +141,7 @@ async function ofOneState<Rows>(
   const result = { ...taken, answeredBy };
   const wantsTotal = context.alwaysCount || context.isStreamed === true;
   if (result.totalCount !== null || !wantsTotal) return { result, sql };
-  // A page beyond the end has no row to contain the total. If the count confirms that the page is beyond the end, both agree.
+  // A page beyond the end has no row to carry the total. If a count confirms that the page is beyond the end, both agree.
   const totalCount = await countRows(resolved, context);
   return totalCount <= resolved.offset ? { result: { ...result, totalCount }, sql } : undefined;
 }

@@ -8,7 +8,10 @@ import { localDateOf } from '../language/time/local-time';
 import { isJsonObject } from '../language/types/json';
 import { type Edit, type HintFailures, probably, write } from '../language/types/repair';
 
-/** Adds the user's default site, or the queried site's zone, to an error about a missing one. Returns other errors unchanged. */
+/**
+ * Adds a repair to an error about the site, the time or the zone: it uses the queried site, or else the user's default site.
+ * Returns other errors unchanged.
+ */
 export async function repairFromSites<Thrown>(
   error: Thrown,
   document: QueryDocument,
@@ -39,7 +42,7 @@ const EDITS: Readonly<Record<string, (site: Site, document: QueryDocument) => Ed
   'E_INVALID_TZ time.tz': ({ timezone }) => write(['time', 'tz'], timezone),
 };
 
-/** Repairs a relative start or end without a valid zone. */
+/** Repairs a relative start or end in a query without a valid zone. */
 function relativeTime({ timezone: tz }: Site, { query, receivedAt }: QueryDocument): Edit | undefined {
   const { time } = query ?? {};
   if (receivedAt === undefined || !isJsonObject(time)) return undefined;
@@ -47,7 +50,7 @@ function relativeTime({ timezone: tz }: Site, { query, receivedAt }: QueryDocume
   return range && write(['time'], { ...range, tz });
 }
 
-/** Writes the days that a relative time such as `7d` means, or otherwise the last month, in the site's zone. */
+/** Writes the days of a relative time such as `7d`, or else of the last month, in the site's zone. */
 function wholeTime({ timezone: tz }: Site, { query, receivedAt }: QueryDocument): Edit | undefined {
   if (receivedAt === undefined) return undefined;
   const today = localDateOf(receivedAt, tz);

@@ -1,4 +1,4 @@
-// The pipeline: from a query document to its answer. All errors that the caller made are found by the end of the resolve step.
+// The pipeline: from a query document to its answer. All errors in the query itself are found by the end of the resolve step.
 // From the plan step on, any exception is an internal error.
 import { statesNow } from '../data/storage/sites/site-states';
 import type { QueryDocument } from '../language/parse/read-document';
@@ -148,7 +148,7 @@ function keepRows(resolved: ResolvedQuery, context: QueryContext, results: Resul
   });
 }
 
-/** Returns a result whose rows can still be read. The query keeps its slot until the rows end. */
+/** Returns a result whose rows have not been read yet. The query keeps its slot until the rows end. */
 async function sendRows(
   resolved: ResolvedQuery,
   context: Pick<QueryContext, 'queue'> & ResultContext,
@@ -170,7 +170,7 @@ async function sendRows(
   }
 }
 
-/** Yields an empty batch first. Aborting the signal also ends it, because a reader may never start. */
+/** Yields an empty batch first. Aborting the signal also ends the rows, because a reader may never start. */
 async function* leavingAtEnd(rows: LiveRows, signal: AbortSignal, leave: () => void): LiveRows {
   const end = () => void rows.return().then(leave, leave);
   signal.addEventListener('abort', end, { once: true });

@@ -41,7 +41,7 @@ export interface ShadowOptions {
   readonly rest?: number;
 }
 
-/** Uses at most 1% of a CPU core. */
+/** Limits comparisons to 1% of a CPU core. */
 const DEFAULT_REST = 99;
 const MAX_FILES = 20;
 const MAX_BYTES = 1_000_000;
@@ -122,7 +122,7 @@ export function createShadow(options: ShadowOptions): Shadow {
   };
 }
 
-/** The totals are compared only if both engines return one. */
+/** `totalCount` is compared only if both engines return it. */
 async function isSame(one: AnsweredResult<HeldRows>, other: AnsweredResult<HeldRows>): Promise<boolean> {
   const bothAreKnown = one.totalCount !== null && other.totalCount !== null;
   return (

@@ -1,4 +1,4 @@
-// The phases that find the caller's mistakes: parse, and resolve against the names and values of the sites.
+// The phases that find the caller's mistakes: parse, and resolve against the sites' names and values.
 import { hintOf } from '../language/errors/hint-failure';
 import { QueryError } from '../language/errors/query-error';
 import { findShapeFaults, isRepairable, type Parsed, parseQuery } from '../language/parse/parse-query';

@@ -1,4 +1,4 @@
-// Logins keep their letter case, but must differ in more than case.
+// Logins keep their letter case, but no two may differ only in case.
 import type { Knex } from 'knex';
 import type { RandomBytes } from '../auth/application-password';
 import { hashLoginPassword, type ScryptCost } from '../auth/login-password';
@@ -213,8 +213,8 @@ export const mayInherit = (heir: ListedUser, account: ListedUser): boolean =>
   heir.id !== account.id && heir.capabilities.includes('read');
 
 /**
- * Deletes an account and its application passwords. Its other data is transferred to the account `heirId`, or deleted if that is
- * null.
+ * Deletes an account and its application passwords. Its other data is transferred to the account `heirId`; if `heirId` is null,
+ * it is deleted.
  */
 export async function deleteUser(
   { write, hooks }: Pick<AccountTools, 'hooks' | 'write'>,

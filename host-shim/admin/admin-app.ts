@@ -89,8 +89,8 @@ export function createAdminApp({ restPrefix, pages, sessions, sendPage, log }: A
     if (page === undefined) return sendFault(404, 'There is no such page.', call);
     if (!maySee(open.user, page))
       return sendFault(403, 'Your account does not have permission to see this page.', call);
-    const untaken = refuseUntaken(page, request.method, words);
-    if (untaken !== undefined) return sendFault(untaken.status, untaken.message, call);
+    const refusal = refuseUntaken(page, request.method, words);
+    if (refusal !== undefined) return sendFault(refusal.status, refusal.message, call);
     if (request.method === 'POST' && !(isFromHere(request) && hasNonce(request, open)))
       return sendFault(
         403,

@@ -10,7 +10,7 @@ export const ASSETS_PATH = `${ADMIN_PATH}/assets`;
 export const PUBLIC_FOLDER = join(PACKAGE_ROOT, 'dist', 'public');
 export const ASSET_LIST = 'assets.json';
 
-/** Returns a function that reads, on its first call, a list that the build wrote. */
+/** Returns a function that returns a list written by the build. The file is read on the first call. */
 export function builtList<Entry>(file: string, entry: z.ZodType<Entry>, what: string) {
   let known: Readonly<Record<string, Entry>> | undefined;
   return () => {

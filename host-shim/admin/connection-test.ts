@@ -1,5 +1,5 @@
-// GET /wp-admin/test-connection reports how its Authorization header arrived. It uses the same authenticator and guard as REST,
-// and always returns 200. Addresses are shown only to users who are identified by a correct secret or a session.
+// GET /wp-admin/test-connection reports how the request's Authorization header arrived. It uses the same authenticator and
+// guard as REST, and always returns 200. Addresses are shown only to users who are identified by a correct secret or a session.
 import { type NextFunction, type Request, type Response, Router } from 'express';
 import type { Authenticator, AuthOutcome } from '../auth/authentication';
 import { readBasicHeader } from '../auth/basic-header';

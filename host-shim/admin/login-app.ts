@@ -61,7 +61,7 @@ interface ShownLogin {
   readonly notice?: string | undefined;
   readonly login?: string;
   readonly remember?: boolean;
-  /** Shows the form for the second step. */
+  /** If set, the form for the second step is shown. */
   readonly token?: string;
   readonly target: string;
 }

@@ -15,7 +15,7 @@ const OWN_PASSWORDS = 'create, rename and revoke your own application passwords'
 
 const READ: KeyLevelUse = { level: 'read', about: 'read the data of the sites that it has access to' };
 
-/** The first one is preselected. */
+/** The form preselects the first level. */
 export async function offeredLevels(hooks: Hooks, user: HostUser) {
   const uses = await hooks.applyFilters('application_password_levels', [READ], undefined);
   const grantable = grantableLevels(user.capabilities, user.capabilities);

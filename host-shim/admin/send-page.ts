@@ -1,5 +1,6 @@
-// Templates also get `it.frame` (for the layout), `it.nonceField` for forms, `it.field({ name, label, ... })` for form fields,
-// `it.page('users', 3)` for addresses, and `it.time(date)` for a <time> element in the reader's zone and language.
+// In addition to their data, templates get `it.frame` (for the layout), `it.nonceField` for forms,
+// `it.field({ name, label, ... })` for form fields, `it.page('users', 3)` for page URLs, and `it.time(date)` for a <time> element
+// in the user's time zone and language.
 import { randomBytes } from 'node:crypto';
 import type { NextFunction, Request, Response } from 'express';
 import type { Logger } from 'pino';
@@ -28,7 +29,7 @@ export interface PageCall {
   readonly response: Response;
   readonly open?: OpenSession | undefined;
   readonly current?: string;
-  /** For visitors with a link: full width, and no referrer. */
+  /** For shared pages and the documentation: full width, no referrer, and `embedOrigins` may frame the page. */
   readonly isLink?: boolean;
 }
 

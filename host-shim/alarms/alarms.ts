@@ -1,5 +1,5 @@
-// Sends one report once a check has reported a problem for five minutes, and another when it recovers, even if several servers
-// are running.
+// Sends an alarm when a check has reported a problem for five minutes, and a message when the check recovers. If several servers
+// are running, only one sends it, unless the database is unavailable.
 import type { Knex } from 'knex';
 import { type Clock, isUnavailable, type Log } from '../extension-api';
 import type { HealthLine } from '../health/look-at-health';
@@ -22,7 +22,7 @@ interface AlarmOptions {
   send(message: AlarmMessage): Promise<void>;
 }
 
-const PATIENCE_MS = 5 * 60_000;
+const REPORT_AFTER_MS = 5 * 60_000;
 /** Minimum time between two alarms about the same check. */
 const PAUSE_MS = 3_600_000;
 
@@ -45,7 +45,7 @@ export function createAlarms({ write, clock, log, server, look, send }: AlarmOpt
   const keyOf = ({ title, isOfServer }: HealthLine) =>
     isOfServer === true ? `${title} on ${server}` : title;
 
-  /** Returns the lines that may have to be reported, as far as this server knows. */
+  /** Returns the lines that may need to be reported, judging by what this server has seen. */
   function reportable(lines: readonly HealthLine[], now: Date): readonly HealthLine[] {
     for (const line of lines) {
       if (line.state === 'fine') since.delete(keyOf(line));
@@ -53,7 +53,7 @@ export function createAlarms({ write, clock, log, server, look, send }: AlarmOpt
     }
     return lines.filter((line) => {
       const started = since.get(keyOf(line));
-      return line.state === 'fine' || (started !== undefined && isPast(started, now, PATIENCE_MS));
+      return line.state === 'fine' || (started !== undefined && isPast(started, now, REPORT_AFTER_MS));
     });
   }
 
@@ -69,7 +69,7 @@ export function createAlarms({ write, clock, log, server, look, send }: AlarmOpt
   /** If sending fails, nothing counts as reported, and the next call tries again. */
   const reportOnce = (lines: readonly HealthLine[], now: Date) =>
     write.transaction(async (transaction) => {
-      // If the transaction timed out during sending, the message would be sent twice.
+      // If the transaction timed out while the message is being sent, the message would be sent twice.
       await transaction.raw('SET LOCAL idle_in_transaction_session_timeout = 0');
       const changes: HealthLine[] = [];
       for (const line of lines)
@@ -84,7 +84,7 @@ export function createAlarms({ write, clock, log, server, look, send }: AlarmOpt
   async function reportLocally(lines: readonly HealthLine[], now: Date): Promise<void> {
     const changes = lines.filter((line) => {
       const last = reportedLocally.get(keyOf(line));
-      return line.state !== 'fine' && line.state !== last?.state && isOver(last?.at, now);
+      return line.state !== 'fine' && line.state !== last?.state && isPauseOver(last?.at, now);
     });
     await sendChanges(changes);
     for (const line of changes) reportedLocally.set(keyOf(line), { state: line.state, at: now });
@@ -108,10 +108,10 @@ export function createAlarms({ write, clock, log, server, look, send }: AlarmOpt
 const isPast = (then: Date, now: Date, pauseMs: number): boolean =>
   then > now || now.getTime() - then.getTime() >= pauseMs;
 
-const isOver = (last: Date | undefined, now: Date): boolean =>
+const isPauseOver = (last: Date | undefined, now: Date): boolean =>
   last === undefined || isPast(last, now, PAUSE_MS);
 
-/** Returns whether this server should report the change. Another server that claims it waits until the transaction ends. */
+/** Returns whether this server should report the change. Other servers that try to claim it wait until the transaction ends. */
 async function claim(transaction: Knex, cause: string, state: string, now: Date): Promise<boolean> {
   const { rowCount } = await (state === 'fine'
     ? transaction.raw(`UPDATE host.alarm SET told = 'fine' WHERE cause = ? AND told <> 'fine'`, [cause])

@@ -7,7 +7,7 @@ interface RenderedMail extends Omit<Mail, 'html'> {
   readonly html?: string | undefined;
 }
 
-const PATIENCE_MS = 20_000;
+const TIMEOUT_MS = 20_000;
 /** A server that occasionally sends a byte could keep the connection open forever. */
 const MAX_DURATION_MS = 60_000;
 const LOOPBACK = /^(localhost|127\.|\[::1\]$)/;
@@ -36,9 +36,9 @@ export async function sendMail(
     }),
     // A password is sent unencrypted only to this machine.
     requireTLS: !secure && username !== '' && !LOOPBACK.test(hostname),
-    connectionTimeout: PATIENCE_MS,
-    greetingTimeout: PATIENCE_MS,
-    socketTimeout: PATIENCE_MS,
+    connectionTimeout: TIMEOUT_MS,
+    greetingTimeout: TIMEOUT_MS,
+    socketTimeout: TIMEOUT_MS,
     disableFileAccess: true,
     disableUrlAccess: true,
   });

@@ -14,7 +14,7 @@ interface Webhook {
   readonly allowPrivate: boolean;
 }
 
-const PATIENCE_MS = 10_000;
+const TIMEOUT_MS = 10_000;
 
 /** All ranges that are not part of the public internet. */
 const PRIVATE = [
@@ -80,7 +80,7 @@ export function postWebhook(
         'Content-Length': Buffer.byteLength(body),
         'X-Qal-Signature': signatureOf(secret, Math.floor(now.getTime() / 1000), body),
       },
-      signal: AbortSignal.timeout(PATIENCE_MS),
+      signal: AbortSignal.timeout(TIMEOUT_MS),
       ...(!allowPrivate && { lookup: publicOnly }),
     });
     request.on('error', reject);

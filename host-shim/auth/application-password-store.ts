@@ -1,4 +1,5 @@
-// For each request, the application password is read, or compared with what was read before: another process may have revoked it.
+// Every request reads the application password from the database, or checks there that a cached copy is still current: another
+// process may have revoked it.
 import { randomUUID } from 'node:crypto';
 import type { Knex } from 'knex';
 import { queryPrepared } from '../../db/query-prepared';
@@ -33,7 +34,7 @@ export interface Candidate {
 }
 
 export interface FoundCandidate extends Candidate {
-  /** Everything that was read, as text. */
+  /** All rows and columns that were read, as text, for `isUnchanged`. */
   readonly record: string;
 }
 

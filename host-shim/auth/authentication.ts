@@ -6,7 +6,7 @@ import type { Condition } from '../rate-limit/window-counts';
 export type AuthOutcome =
   /** The request has no credentials of the kind that this authenticator reads. */
   | { readonly kind: 'anonymous' }
-  /** `freshNonce` is for the next call of a page; `entry` is the result of `enter`, if it was called. */
+  /** `freshNonce` is for the page's next call; `entry` is the result of `enter`, if it was called. */
   | {
       readonly kind: 'user';
       readonly user: HostUser;
@@ -19,7 +19,7 @@ export type AuthOutcome =
   | {
       readonly kind: 'refused';
       readonly reason: string;
-      /** The secret was correct; something else was not. */
+      /** Set if the secret was correct and something else was wrong. */
       readonly proved?: true;
       readonly candid: { readonly code: string; readonly message: string };
     }
@@ -34,8 +34,8 @@ export type AuthOutcome =
 export type AddressQuery = Readonly<Record<string, string | readonly string[]>>;
 
 /**
- * Charges the call, provided that this user, known from an earlier request, has not changed. Returns undefined if the user has
- * changed or may not make the call.
+ * Charges the call to a user who is known from an earlier request. Returns undefined if the user has changed since then or may
+ * not make the call.
  */
 export type Enter = (user: HostUser, isUnchanged: Condition) => Promise<Entry | undefined>;
 

@@ -1,6 +1,6 @@
 // Basic authentication with application passwords. It does not use passport-http's header parser, which cuts off the secret at a
-// second colon and accepts any scheme containing "basic". passport would keep request state on a strategy that is passed as
-// an object, so this one is used by name.
+// second colon and accepts any scheme containing "basic". If a strategy is passed as an object, passport keeps request
+// state on it, so this one is used by name.
 import type { Request } from 'express';
 import type { Knex } from 'knex';
 import { LRUCache } from 'lru-cache';
@@ -105,7 +105,7 @@ export function createBasicAuthenticator(options: BasicAuthenticatorOptions): Au
   // A correct secret is accepted even from a locked-out address, because the attacker may be someone else who shares the address.
   // Requests from one address take turns, so an attacker occupies at most one database connection.
   const inTurn = createTurns();
-  /** passport passes only the request to a strategy. */
+  /** The strategy looks up `enter` here, because passport passes it only the request. */
   const enterOf = new WeakMap<Request, Enter>();
   /** Candidates by the name that was sent. Used only with a statement that compares them with the database. */
   const recent = new LRUCache<string, FoundCandidate>({
@@ -116,7 +116,7 @@ export function createBasicAuthenticator(options: BasicAuthenticatorOptions): Au
   const userWithKey = ({ user }: Candidate, password: ApplicationPassword): HostUser =>
     throughKey(user, keyOf(password), password.restrictions);
 
-  /** Authenticates and charges a caller from an earlier request with one statement. Returns undefined if anything differs. */
+  /** Authenticates and charges a caller from an earlier request with one statement. Returns undefined if that is not possible. */
   async function enterAgain(name: string, hash: string, request: Request, address: string) {
     const candidate = recent.get(name);
     const password = matchPassword(candidate, hash);

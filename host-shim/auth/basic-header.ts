@@ -42,7 +42,7 @@ export function readBasicHeader(header: string): BasicHeader {
   if (CONTROL.test(name)) return refuse('The user in the Basic credentials contains a control character.');
   const user = name.trim();
   if (user === '') return refuse('The Basic credentials have no user before the colon.');
-  // Latin-1 keeps every byte; cleanSecret drops the rest.
+  // Latin-1 decodes any bytes; cleanSecret keeps only letters and digits.
   const typed = bytes.subarray(colon + 1).toString('latin1');
   if (typed.trim() === '')
     return refuse('The Basic credentials have no application password after the colon.');

@@ -1,6 +1,6 @@
 // Moves the embedded database to the major version of PostgreSQL that this program runs: a backup of the old cluster is restored
-// into a new one, compared, and put in its place. If this is interrupted at any point, one of the two is complete and
-// current (db/embedded/replacement.ts, decision 0029).
+// into a new one, which is checked against the backup and then takes the old one's place. If this is interrupted at any point,
+// one of the two clusters is complete and current (db/embedded/replacement.ts, decision 0029).
 import { existsSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { type Database, openDatabase } from '../../db/connect';

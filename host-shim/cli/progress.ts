@@ -4,7 +4,7 @@ import type { Clock, Progress } from '../extension-api';
 import type { Terminal } from './command';
 import { plainCell } from './plain-output';
 
-/** Without a total, only the remarks are shown. */
+/** Without a total, only the status text is shown. */
 export function openProgress(terminal: Terminal, clock: Clock, total?: number): Progress {
   return terminal.interactive && total !== undefined
     ? barProgress(terminal, total)
@@ -14,12 +14,12 @@ export function openProgress(terminal: Terminal, clock: Clock, total?: number): 
 function barProgress(terminal: Terminal, total: number): Progress {
   const stream: NodeJS.WritableStream = terminal.stderr.raw;
   const bar = new SingleBar(
-    { format: '{bar} {percentage}% | {remark}', stream, hideCursor: true },
+    { format: '{bar} {percentage}% | {status}', stream, hideCursor: true },
     Presets.shades_classic,
   );
-  bar.start(total, 0, { remark: '' });
+  bar.start(total, 0, { status: '' });
   return {
-    show: (done, remark) => bar.update(Math.min(done, total), { remark: plainCell(remark) }),
+    show: (done, status) => bar.update(Math.min(done, total), { status: plainCell(status) }),
     close: () => bar.stop(),
   };
 }
@@ -27,12 +27,12 @@ function barProgress(terminal: Terminal, total: number): Progress {
 function lineProgress(terminal: Terminal, clock: Clock, total?: number): Progress {
   let shown = clock().getTime();
   return {
-    show(done, remark) {
+    show(done, status) {
       const now = clock().getTime();
       if (now - shown < 1000) return;
       shown = now;
       const part = total === undefined || total === 0 ? '' : `${Math.floor((100 * done) / total)}% `;
-      terminal.stderr.write(`${part}${remark}\n`);
+      terminal.stderr.write(`${part}${status}\n`);
     },
     close: () => undefined,
   };

@@ -52,7 +52,7 @@ export interface CommandInput {
   /** `-` is standard input. Like `openFile`, throws a WrongUsage for a file that cannot be read. */
   readText(fileOrDash: string): Promise<string>;
   openFile(fileOrDash: string): Promise<InputFile>;
-  /** `bytes` of an InputFile, without opening it. */
+  /** Returns the file's `bytes`, as in InputFile, without opening it. */
   sizeOf(fileOrDash: string): Promise<number | undefined>;
   /** Writes results to standard output. */
   out(text: string): void;
@@ -71,11 +71,11 @@ export interface InputFile {
   readonly bytes: number | undefined;
 }
 
-/** Shows progress on standard error. Without a total, only the remarks are shown. */
+/** Shows progress on standard error. Without a total, only the status text is shown. */
 export type OpenProgress = (total?: number) => Progress;
 
 export interface Progress {
-  show(done: number, remark: string): void;
+  show(done: number, status: string): void;
   /** Must be called before anything else is written. */
   close(): void;
 }

@@ -61,8 +61,8 @@ export interface Accounts {
   /** The account with its current rights; undefined if it was deleted or disabled. */
   find(write: Knex, id: number): Promise<HostUser | undefined>;
   /**
-   * False if the account was deleted. Otherwise, prevents deletion until the transaction ends. Call it before storing data of the
-   * account.
+   * False if the account was deleted. Otherwise, prevents deletion until the transaction ends. Call it before storing data for
+   * the account.
    */
   hold(transaction: Knex, id: number): Promise<boolean>;
 }

@@ -1,6 +1,6 @@
 /** Shown on the Health page, by `qal health` and in `/healthz?details=1`. */
 export interface HealthCheck {
-  /** In title style: `Column store`. */
+  /** A heading in sentence case: `Column store`. */
   readonly title: string;
   /** If true, no query can be answered while this check fails, and `/readyz` returns 503. */
   readonly isVital?: boolean;
@@ -25,7 +25,7 @@ export interface Fine {
 export interface Problem {
   /** `warning`: the situation will get worse, or something is missing. `failing`: something does not work. */
   readonly state: 'warning' | 'failing';
-  /** As public as the `brief` of Fine. */
+  /** Anyone may see it, like the `brief` of Fine. */
   readonly brief: string;
   /** A description of the problem in full sentences, for administrators. */
   readonly about: string;

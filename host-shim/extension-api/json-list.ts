@@ -45,7 +45,7 @@ export async function wholeJson(value: unknown): Promise<unknown> {
 
 async function* textsOf(value: unknown): Texts {
   const lists: JsonList[] = [];
-  // Cannot occur in a client's string.
+  // A random id cannot occur in a client's string.
   const mark = randomUUID();
   const text = JSON.stringify(value, (_key, inner) => {
     if (!(inner instanceof JsonList)) return inner;

@@ -1,4 +1,4 @@
-/** A mail address without a display name, a group (`name:address`) or a comment. */
+/** An e-mail address without a display name, group (`name:address`) or comment. */
 export const MAIL_ADDRESS = /^[^\s@,:;()<>[\]\\"]{1,64}@[^\s@,:;()<>[\]\\"]{1,255}$/;
 
 export interface Mail {

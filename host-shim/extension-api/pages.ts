@@ -24,7 +24,7 @@ export interface AdminPage {
   handle(request: AdminRequest): Promise<AdminAnswer>;
   /** The page for people who open a link. It is the same for all links; its script sends the link's key with each call. */
   forLinks?(): AdminAnswer & { readonly kind: 'page' };
-  /** A limit that links to the page may have in addition to their site. */
+  /** Another limit, besides the site, that a link to the page may have. */
   readonly linkLimit?: LinkLimit;
   /**
    * The page for recipients of e-mails, in place of `forLinks`. Instead of a login, it requires the secret in `query`, which is

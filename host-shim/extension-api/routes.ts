@@ -9,7 +9,7 @@ export interface HostRequest {
   readonly path: string;
   /** Values of the braced names in the route's path. */
   readonly params: Readonly<Record<string, string>>;
-  /** A repeated name has its last value. A list (`name[]=a`) is JSON: `["a"]`. */
+  /** If a name is repeated, the last value wins. A list (`name[]=a`) is encoded as JSON: `["a"]`. */
   readonly query: Readonly<Record<string, string>>;
   /** The query string, for links to the same list. */
   readonly search: string;
@@ -50,7 +50,7 @@ export interface HostResponse {
   readonly pieces?: AsyncIterable<Uint8Array>;
 }
 
-/** Requests that the host itself rejects in a namespace; the namespace decides on the wording and format. */
+/** Why the host itself rejects a request in a namespace. The namespace determines the wording and format of the response. */
 export type HostFailure =
   | { readonly kind: 'unauthorized'; readonly reason: string }
   | {
@@ -76,7 +76,7 @@ export type HostFailure =
     }
   /** The database is temporarily unavailable. */
   | { readonly kind: 'unavailable'; readonly retryAfterSeconds: number }
-  /** The server has too many requests to answer in time. Nothing was done, not even authentication. */
+  /** The server has more requests than it can answer in time. Nothing was done, not even authentication. */
   | { readonly kind: 'overloaded'; readonly retryAfterSeconds: number }
   | { readonly kind: 'internal'; readonly requestId: string };
 
@@ -120,7 +120,7 @@ interface RouteBase<Input extends z.ZodObject> {
   readonly input: Input;
   readonly permission: Permission;
   readonly rateLimit: RateLimit;
-  /** Whether the route's work is expensive, so that it is refused while the server is overloaded. */
+  /** Expensive routes are refused while the server is overloaded. */
   readonly isExpensive?: boolean;
   /** Links to this page may call the route, regardless of its permission. Links cannot call any other route. */
   readonly opens?: string;
@@ -170,8 +170,8 @@ export type RouteDefinition = CheckedRoute | RawRoute;
 export interface CheckedRequest<Values = Readonly<Record<string, unknown>>> extends HostRequest {
   readonly values: Values;
   /**
-   * The decompressed body as it arrives, for routes with `body: 'stream'`. Can be called once. The stream fails if the client
-   * disconnects, is too slow, or sends invalid compressed data. Rethrow that error: it becomes the response.
+   * The decompressed body as it arrives, for routes with `body: 'stream'`. Can be called only once. The stream fails if the
+   * client disconnects, is too slow, or sends invalid compressed data. Rethrow that error: it becomes the response.
    */
   openBody(): Readable;
 }

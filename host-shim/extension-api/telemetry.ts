@@ -1,4 +1,4 @@
-/** Labels have few possible values, from our own tables: never strings from a client. */
+/** Each label has few possible values, which come from our own tables, never from a client. */
 type Labels<Name extends string> = Readonly<Record<Name, string>>;
 
 export interface Metric<Label extends string = string> {

@@ -48,7 +48,7 @@ export function decide(
     }
   }
   return {
-    /** New extensions, and required ones that are recorded as off. */
+    /** New extensions, and required ones that are recorded as inactive or uninstalled. */
     activate: register.filter((one) => stateOf(one) === undefined),
     register,
     refuse,

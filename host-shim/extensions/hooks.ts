@@ -14,7 +14,7 @@ export interface Hooks {
 
 interface HookTable {
   addedBy(owner: string): Pick<Host, 'addAction' | 'addFilter'>;
-  /** A failure is passed to `onFailure`; the remaining callbacks still run unless it throws. */
+  /** A failure is passed to `onFailure`; the remaining callbacks still run unless `onFailure` throws. */
   calls(onFailure: (failure: HookFailed) => void, limit?: TimeLimit): Hooks;
 }
 
@@ -43,8 +43,8 @@ type FilterTable = { [Name in keyof Filters]: Added<FilterCallback<Name>>[] };
 const DEFAULT_PRIORITY = 10;
 
 function insert<Callback>(list: Added<Callback>[], added: Added<Callback>): void {
-  const place = list.findIndex((other) => other.priority > added.priority);
-  list.splice(place < 0 ? list.length : place, 0, added);
+  const index = list.findIndex((other) => other.priority > added.priority);
+  list.splice(index < 0 ? list.length : index, 0, added);
 }
 
 export function createHooks(): HookTable {

@@ -19,7 +19,7 @@ const GROUPS: readonly MenuGroup[] = ['Data', 'Installation', 'Account'];
 export const maySee = (user: HostUser, page: AdminPage): boolean =>
   page.capability === null || user.capabilities.includes(page.capability);
 
-/** Returns an error if the page does not accept these path segments or a form. */
+/** Returns an error if the page does not accept this method or these path segments. */
 export function refuseUntaken(
   { takes = {} }: AdminPage,
   method: string,

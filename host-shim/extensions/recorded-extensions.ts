@@ -34,9 +34,9 @@ export async function forgetExtension(write: Knex, name: string): Promise<void> 
 export interface ListedExtension extends RecordedExtension {
   readonly description: string;
   readonly required: boolean;
-  /** Why it is active but not running, or could not be activated at startup. */
+  /** Why the extension is active but not running, or could not be activated at startup. */
   readonly failure: string | null;
-  /** False if it is no longer part of this program. */
+  /** False if the extension is no longer part of this program. */
   readonly installed: boolean;
   readonly neededBy: readonly string[];
 }

@@ -123,14 +123,14 @@ async function registerAll(active: readonly Extension[], options: RegisterOption
   await atStart.doAction('rest_api_init', { registerNamespace: (definition) => registry.add(definition) });
   await atStart.doAction('admin_menu', { registerPage: (page) => pages.add(page) });
   const logFailure = (failure: HookFailed) => {
-    // Not a bug in the callback, but its message to the user.
+    // A JobFailed is the callback's message to the user, not a bug.
     if (failure.cause instanceof JobFailed) throw failure.cause;
     log.error({ err: failure, extension: failure.owner }, `The extension ${failure.owner} failed in a hook.`);
   };
   return { registry, pages, hooks: hooks.calls(logFailure), commands, healthChecks };
 }
 
-/** Registers every extension that can be registered. Throws a SettingError, which the operator must correct. */
+/** Registers every extension that can be registered. Rethrows a SettingError, because only the operator can correct a setting. */
 export async function registerExtensions(
   active: readonly Extension[],
   options: RegisterOptions,

@@ -1,4 +1,4 @@
-// If the start fails, its activations are undone, so that the next start has the same initial state.
+// If startup fails, its activations are undone, so that the next startup begins in the same state.
 import { type Extension, SettingError } from '../extension-api';
 import { decide, inOrder, missingNeed, nameFault } from './decide';
 import { ExtensionFailed, endStart } from './extension-errors';
@@ -90,7 +90,7 @@ async function start(options: ExtensionOptions, activated: Extension[]): Promise
   return { registrations: loaded.registrations, failures };
 }
 
-/** Returns the error if it failed. Throws a SettingError. */
+/** Returns the error if the activation fails. Rethrows a SettingError. */
 async function tryActivate(options: ExtensionOptions, extension: Extension): Promise<unknown> {
   try {
     await callExtension(options, extension, 'activate');
@@ -108,9 +108,9 @@ async function undoActivation(
   extension: Extension,
   activated: Extension[],
 ): Promise<void> {
-  const place = activated.indexOf(extension);
-  if (place >= 0) {
-    activated.splice(place, 1);
+  const index = activated.indexOf(extension);
+  if (index >= 0) {
+    activated.splice(index, 1);
     await callDeactivate(options, extension);
   }
   await recordState(options, extension, 'inactive');

@@ -24,7 +24,7 @@ export interface HealthListener {
 }
 
 const COMPILED = join(__dirname, 'health-thread.js');
-/** Tests run the thread as TypeScript, which not every version of Node 22 can do by itself. */
+/** Tests run the thread as TypeScript, which not every Node 22 release can do without a loader. */
 const THREAD = existsSync(COMPILED)
   ? { file: COMPILED, execArgv: [] }
   : { file: join(__dirname, 'health-thread.ts'), execArgv: ['--import', 'tsx'] };

@@ -8,8 +8,8 @@ interface LoginOptions {
   readonly clock: Clock;
 }
 
-/** More than typos and forgotten scripts cause, even from many addresses. */
-const MANY = LOGIN_GUARD.failures;
+/** Typos and forgotten scripts cause fewer failures than this, even from many addresses. */
+const MIN_SUSPICIOUS = LOGIN_GUARD.failures;
 const MAX_SHOWN = 3;
 
 /** Detects password guessing from the counts of the login guards. */
@@ -22,7 +22,7 @@ export async function lookAtLogins({ write, clock }: LoginOptions): Promise<Find
   const refused = rows.reduce((sum, row) => sum + row.refused, 0);
   const brief =
     refused === 0 ? 'none refused in the last few minutes' : `${refused} refused in the last few minutes`;
-  if (refused < MANY) return { state: 'fine', brief };
+  if (refused < MIN_SUSPICIOUS) return { state: 'fine', brief };
   const shown = rows.slice(0, MAX_SHOWN).map((row) => `${row.address} (${row.refused})`);
   const more = rows.length > MAX_SHOWN ? ` and ${countOf(rows.length - MAX_SHOWN, 'more', 'more')}` : '';
   return {

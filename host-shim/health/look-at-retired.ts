@@ -9,7 +9,7 @@ interface RetiredOptions {
 }
 
 /** Long enough to find out whether the new version works. */
-const KEPT_DAYS = 30;
+const DAYS_BEFORE_WARNING = 30;
 
 /** Looks for databases that an upgrade of PostgreSQL has replaced. */
 export async function lookAtRetired({ clock, dataDir }: RetiredOptions): Promise<Finding> {
@@ -20,7 +20,7 @@ export async function lookAtRetired({ clock, dataDir }: RetiredOptions): Promise
   const days = Math.floor((clock().getTime() - Math.max(...replacedAt)) / DAY_MS);
   const versions = names.map((name) => name.replace('postgres-', 'PostgreSQL ')).join(' and ');
   const brief = `${versions}, replaced ${countOf(Math.max(0, days), 'day')} ago`;
-  if (days < KEPT_DAYS) return { state: 'fine', brief };
+  if (days < DAYS_BEFORE_WARNING) return { state: 'fine', brief };
   return {
     state: 'warning',
     brief,

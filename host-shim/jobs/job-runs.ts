@@ -1,4 +1,4 @@
-// Jobs that only one of several servers runs at a time. The database records the last run of each.
+// Jobs that run on only one server at a time. The database records each job's last run.
 import type { Knex } from 'knex';
 import { HOST_LOCKS } from '../../db/advisory-locks';
 import type { Clock } from '../extension-api';

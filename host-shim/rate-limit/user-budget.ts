@@ -17,7 +17,7 @@ export interface RateLimits {
   /** The limit for routes with the rate limit `reading`. */
   readonly readingPerHour: number;
   readonly readingPerMinute: number;
-  /** For each user's requests from the pages, and for those through a link from one address. */
+  /** Per user for requests from the pages, and per address for requests through a link. */
   readonly pagesPerHour: number;
   readonly pagesPerMinute: number;
 }
@@ -36,7 +36,7 @@ type Caller = Pick<HostUser, 'id' | 'key'>;
 export interface Entry {
   /** Undefined if nothing is limited. */
   readonly charge: Charge | undefined;
-  /** Undefined if the call was rejected without a statement. */
+  /** Undefined if the call was rejected without running a statement. */
   readonly ahead?: unknown;
 }
 
@@ -104,7 +104,7 @@ function describe(
 
 const MAX_FULL_WINDOWS = 10_000;
 
-/** An allowed call takes one statement. Once rejected, a caller is rejected without a statement until the window ends. */
+/** An allowed call takes one statement. After a rejection, calls are rejected without a statement until the window ends. */
 export function createUserBudget(limits: RateLimits, tools: CountTools): UserBudget {
   const { clock } = tools;
   const counts = createWindowCounts(tools);

@@ -1,5 +1,5 @@
-// Counts in PostgreSQL, which all servers share and which survive restarts. A window begins with its first count and never lasts
-// longer than `seconds`, even if the clock is set back.
+// Stores the counts in PostgreSQL, so that all servers share them and they survive restarts. A window begins with its first count
+// and never lasts longer than `seconds`, even if the clock is set back.
 import type { Knex } from 'knex';
 import { queryPrepared } from '../../db/query-prepared';
 import type { CallerAhead, Clock } from '../extension-api';
@@ -16,7 +16,7 @@ export interface WindowState {
   readonly milliseconds: number;
 }
 
-/** A condition on other tables, whose `sql` is always the same for the same `name`. */
+/** A condition on other tables. Conditions with the same `name` must have the same `sql`. */
 export interface Condition {
   readonly name: string;
   readonly values: readonly string[];
@@ -52,7 +52,7 @@ export interface CountTools {
 interface CountRow {
   readonly holds: boolean;
   readonly ahead: unknown;
-  /** Null without windows. */
+  /** Null if there are no windows. */
   readonly count: number | null;
   readonly milliseconds: number;
   readonly added: boolean;

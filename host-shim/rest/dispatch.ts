@@ -188,7 +188,7 @@ export function createDispatch(options: DispatchOptions): (request: RestRequest)
     const route = routeOf(call);
     if (route?.isExpensive === true) {
       const leave = options.admit();
-      // By the next turn, a short body has arrived, so the connection can stay open.
+      // By the next turn of the event loop, a short body has arrived, so the connection can stay open.
       if (leave === undefined) return nextTurn({ response: fail(OVERLOADED, call, null), user: null });
       call.request.onClose(leave);
     }

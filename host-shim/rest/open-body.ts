@@ -6,10 +6,10 @@ import { TooSlow, withinTime } from '../server/within-time';
 import { hostError, RestError } from './host-error';
 import { ClientGone } from './read-body';
 
-/** Limits for slow clients. Time that the consumer of the stream takes does not count. */
+/** Limits for slow clients. The time that the stream's consumer takes does not count. */
 export interface Patience {
   readonly stallMs: number;
-  /** How much longer, in total, a client may take than one that sends at the lowest allowed rate. */
+  /** How much more time, in total, a client may take than one that sends at the lowest allowed rate. */
   readonly graceMs: number;
   readonly lowestBytesPerSecond: number;
 }
@@ -89,7 +89,7 @@ const deadlines = new WeakMap<IncomingMessage, NodeJS.Timeout>();
 const hasBody = ({ headers }: IncomingMessage): boolean =>
   headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
 
-/** Calls `onLate` if the body is late. A client that keeps sending after the response is disconnected. */
+/** Calls `onLate` if the body has not arrived in time. A client that keeps sending after the response is disconnected. */
 export function setBodyDeadline(
   request: IncomingMessage,
   response: ServerResponse,

@@ -32,7 +32,7 @@ const typeOf = (request: IncomingMessage) => partsOfType(request)[0]?.toLowerCas
 
 const isForm = (request: IncomingMessage) => [FORM_TYPE, MULTIPART_TYPE].includes(typeOf(request));
 
-/** Some clients send a Content-Type with a DELETE without a body. */
+/** Some clients send a Content-Type with a DELETE request that has no body. */
 const isEmpty = ({ headers }: IncomingMessage) =>
   headers['transfer-encoding'] === undefined && Number(headers['content-length'] ?? 0) === 0;
 
@@ -91,7 +91,7 @@ async function decodeBody(request: IncomingMessage, bytes: Buffer, accepts: Acce
   return decoded.ok && accepts === 'json-or-form' && isForm(request) ? { ...decoded, form: true } : decoded;
 }
 
-/** Returns undefined if there are more than `limit` bytes; the rest is not read. Throws a ClientGone. */
+/** Returns undefined if the body exceeds `limit` bytes; the rest is not read. Throws a ClientGone if the client disconnects. */
 export async function readBytes(request: IncomingMessage, limit: number): Promise<Buffer | undefined> {
   const chunks: Buffer[] = [];
   let size = 0;

@@ -199,7 +199,7 @@ export function readInput(input: z.ZodObject, received: Received): InputResult {
   return { values: values ?? {}, missing, faults: Object.fromEntries(faults) };
 }
 
-/** A single response for all errors; undefined if there are none. Missing parameters determine its code. */
+/** Returns a single response for all errors; undefined if there are none. Missing parameters take precedence in its code. */
 export function refuseInput({ missing, faults }: Omit<InputResult, 'values'>): Refusal | undefined {
   const hasFaults = Object.keys(faults).length > 0;
   if (missing.length === 0) return hasFaults ? invalidParams(faults) : undefined;

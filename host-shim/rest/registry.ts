@@ -71,7 +71,7 @@ interface Address {
   readonly definitions: RouteDefinition[];
 }
 
-/** `/ns/users/{id}` becomes a pattern with a group for each name. */
+/** Converts an address such as `/ns/users/{id}` to a pattern with a group for each name. */
 const patternOf = (address: string, input: z.ZodObject): RegExp =>
   new RegExp(
     `^${address.replace(NAME_IN_PATH, (_braces, name) => `(?<${name}>${addressPattern(input, name)})`)}$`,

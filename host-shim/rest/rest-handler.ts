@@ -31,7 +31,7 @@ export const PRIVATE = 'no-cache, must-revalidate, max-age=0, no-store, private'
 /** The name of the Express app's setting that contains QAL_PUBLIC_URL. */
 export const PUBLIC_URL = 'public url';
 
-/** Scheme, host and port as the client used them, from a trusted proxy's headers if there is one. An invalid host is replaced. */
+/** Scheme, host and port as the client sent them, from a trusted proxy's headers if there is one. An invalid host is replaced. */
 export function originOf(request: Request): string {
   const host = request.host;
   return `${request.protocol}://${host !== undefined && HOST_HEADER.test(host) ? host : 'localhost'}`;

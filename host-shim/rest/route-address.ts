@@ -3,7 +3,7 @@
 import type { AddressQuery } from '../auth/authentication';
 
 export interface RouteAddress {
-  /** With a leading but no trailing slash; its case is kept. `/` is the index. */
+  /** With a leading but no trailing slash; its case is preserved. `/` is the index. */
   readonly route: string;
   readonly query: AddressQuery;
 }

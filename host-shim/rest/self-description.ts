@@ -10,7 +10,7 @@ import { addressPattern, type Registry } from './registry';
 export interface Installation {
   readonly name: string;
   readonly description: string;
-  /** Scheme, host and port, without a trailing slash: QAL_PUBLIC_URL, or as the client used them. */
+  /** Scheme, host and port, without a trailing slash: from QAL_PUBLIC_URL, or as the client sent them. */
   readonly home: string;
   readonly restPrefix: string;
   /** Whether credentials are safe on this connection. */

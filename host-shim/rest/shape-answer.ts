@@ -12,13 +12,13 @@ interface Wanted {
 function treeOf(fields: readonly string[]): Wanted {
   const root: Wanted = { below: new Map(), all: false };
   for (const field of fields) {
-    let place = root;
+    let node = root;
     for (const word of field.split('.')) {
-      const next = place.below.get(word) ?? { below: new Map(), all: false };
-      place.below.set(word, next);
-      place = next;
+      const next = node.below.get(word) ?? { below: new Map(), all: false };
+      node.below.set(word, next);
+      node = next;
     }
-    place.all = true;
+    node.all = true;
   }
   return root;
 }

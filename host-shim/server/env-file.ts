@@ -16,7 +16,7 @@ const LINE = /^(?:export\s+)?([A-Z][A-Z0-9_]*)=(.*)$/;
 
 /**
  * Reads the file named by QAL_ENV_FILE, else qal.env in DATA_DIR, else /etc/qal.env. Throws a ConfigError if the file cannot be
- * read or is open to other accounts, or if it sets a name that is not `known`, because that would have no effect.
+ * read or is accessible to other accounts, or if it sets a name that is not `known`, because that would have no effect.
  */
 export function findSettings(
   process: Environment,
@@ -51,13 +51,13 @@ function readEnvFile(path: string, known: readonly string[]): Readonly<Record<st
     ]);
   const faults: string[] = [];
   const values: Record<string, string> = {};
-  for (const [place, line] of text.split(/\r?\n/).entries()) {
+  for (const [index, line] of text.split(/\r?\n/).entries()) {
     const trimmed = line.trim();
     if (trimmed === '' || trimmed.startsWith('#')) continue;
     const [, name = '', value = ''] = LINE.exec(trimmed) ?? [];
-    if (name === '') faults.push(`${path}, line ${place + 1} must be NAME=value.`);
+    if (name === '') faults.push(`${path}, line ${index + 1} must be NAME=value.`);
     else if (!known.includes(name))
-      faults.push(`${path}, line ${place + 1}: ${name} is not a setting; "qal config" lists all settings.`);
+      faults.push(`${path}, line ${index + 1}: ${name} is not a setting; "qal config" lists all settings.`);
     // As in the environment, an empty value counts as not set.
     else if (unquoted(value.trim()) !== '') values[name] = unquoted(value.trim());
   }

@@ -282,7 +282,7 @@ export const HOST_SETTINGS = {
     shape: onOff,
     fallback: 'on',
     about:
-      'on = once every 30 days, the new backup is restored into a temporary database in DATA_DIR, and its answers are compared',
+      'on = once every 30 days, the new backup is restored into a temporary database in DATA_DIR, which is compared with the backup',
   },
   backupBeforeUpgrade: {
     variable: 'QAL_BACKUP_BEFORE_UPGRADE',

@@ -10,7 +10,7 @@ const PARSER_REFUSALS: Readonly<Record<string, HttpRefusal>> = {
   ERR_HTTP_REQUEST_TIMEOUT: [408, 'rest_request_timeout', 'The request took too long to arrive.'],
 };
 
-/** `code` is the code of Node's error. */
+/** `code` is Node's error code. */
 export const unparsed = (code: string | undefined): HttpRefusal => PARSER_REFUSALS[code ?? ''] ?? NOT_HTTP;
 
 export const UNKNOWN_EXPECTATION: HttpRefusal = [
@@ -32,9 +32,9 @@ const SEVERAL_HOSTS: HttpRefusal = [400, 'rest_several_hosts', 'The request has 
 const NO_ADDRESS: HttpRefusal = [400, 'rest_invalid_address', 'The request target is not a valid address.'];
 
 const countHosts = ({ rawHeaders }: IncomingMessage): number =>
-  rawHeaders.filter((text, place) => place % 2 === 0 && text.toLowerCase() === 'host').length;
+  rawHeaders.filter((text, index) => index % 2 === 0 && text.toLowerCase() === 'host').length;
 
-/** undefined if the request can be handled. */
+/** Returns why the request must be refused; undefined if it can be handled. */
 export function misfitOf(request: IncomingMessage): HttpRefusal | undefined {
   const { httpVersion, headers, url = '' } = request;
   if (headers.host === undefined && httpVersion === '1.1') return NO_HOST;

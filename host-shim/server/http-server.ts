@@ -39,7 +39,7 @@ const UNREAD_MS = 30_000;
  * Connections waiting to be accepted; the system may allow fewer. When the queue is full, clients retry after a second or more.
  */
 const BACKLOG = 4_096;
-/** Proxies close idle connections after a minute. With a shorter time here, a proxy could use a closed connection. */
+/** Proxies close idle connections after a minute. If this were shorter, a proxy could send a request on a closed one. */
 const KEEP_ALIVE_MS = 75_000;
 /** Time for a client to read a refusal. If it is still sending, an immediate close would lose the refusal. */
 const REFUSAL_MS = 2_000;
@@ -54,9 +54,9 @@ export function urlOf({ address, port, family }: AddressInfo): string {
 }
 
 interface OpenResponses {
-  /** Every request on this connection has been answered. */
+  /** Whether every request on this connection has been answered. */
   isIdle(socket: Socket): boolean;
-  /** Part of a response has been sent on this connection. */
+  /** Whether part of an unfinished response has been sent on this connection. */
   begunOn(socket: Socket): boolean;
   /** Closes each connection once its responses are sent. Later responses have `Connection: close`. */
   closeEach(): void;
@@ -136,7 +136,7 @@ function refuseUnparsed(responses: OpenResponses, log: Log | undefined) {
 function stopServer(server: Server, responses: OpenResponses, graceMs: number): Promise<void> {
   return new Promise((resolve, reject) => {
     const force = setTimeout(() => server.closeAllConnections(), graceMs);
-    // close() of the HTTP server would destroy connections with unsent responses.
+    // The HTTP server's own close() would destroy connections with unsent responses.
     TcpServer.prototype.close.call(server, (error?: Error) => {
       clearTimeout(force);
       if (error) reject(error);

@@ -1,12 +1,12 @@
 // Refuses requests while the event loop lags, so that accepted work can finish and everything else is answered in time.
 
-/** Counts a request as unanswered until the returned function is called; undefined if the request must be refused. */
+/** Counts a request as unanswered until the returned function is called. Returns undefined if the request must be refused. */
 export type Admit = () => (() => void) | undefined;
 
 export const ADMIT_ALL: Admit = () => () => {};
 
 const LATE_MS = 200;
-/** With fewer unanswered requests than this, something else delays the event loop, and refusing would not help. */
+/** With fewer unanswered requests than this, something else is delaying the event loop, and refusing would not help. */
 const FEW_REQUESTS = 32;
 const TICK_MS = 50;
 

@@ -1,5 +1,5 @@
-// JSON lines on stderr; stdout is for results and for people.
-// Headers (they contain credentials), query strings and bodies are never logged.
+// Logs are JSON lines on stderr; stdout is for results and for messages to people.
+// Headers (which contain credentials), query strings and bodies are never logged.
 import { randomUUID } from 'node:crypto';
 import type { Request } from 'express';
 import { type Logger, pino } from 'pino';
@@ -23,7 +23,7 @@ const pathOf = (url = '') => pathAndQueryOf(url).split('?', 1)[0];
 /** Not logged as an error: the code that returns 503 logs the reason if it matters. */
 const UNAVAILABLE = 503;
 
-/** Logs one line per response: 5xx as an error, others at info. Sets X-Request-Id and `request.id`. */
+/** Logs one line per response: 5xx except 503 as an error, others at info. Sets X-Request-Id and `request.id`. */
 export function createRequestLog(log: Logger) {
   const options: Options = {
     logger: log,

@@ -1,7 +1,7 @@
 import type { Knex } from 'knex';
 import type { RandomBytes } from '../auth/application-password';
 
-/** A key for signatures. It is stored, so that every process uses the same one. */
+/** Returns a signing key. It is stored, so that every process uses the same one. */
 export async function readHostSecret(write: Knex, name: string, randomBytes: RandomBytes): Promise<string> {
   const secrets = () => write.withSchema('host').from('secret');
   const value = Buffer.from(randomBytes(32)).toString('base64url');

@@ -9,7 +9,7 @@ declare module 'express-session' {
   interface SessionData {
     /** Set at login, which creates the session. */
     userId: number;
-    /** Whether a proxy's header opened the session, which is valid only while the header names the same account. */
+    /** Whether a proxy's header opened the session. Such a session is valid only while the header names the same account. */
     isByHeader?: boolean;
     /** Shown once on the next page. Never a secret. */
     notice: string;

@@ -1,4 +1,4 @@
-// Browser sessions. There is no session before a login, and each login creates a new one, so session fixation is impossible.
+// Browser sessions. There is no session before login, and each login creates a new one, so session fixation is impossible.
 
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { Request, Response } from 'express';
@@ -38,7 +38,7 @@ export interface Sessions {
   /** Stores a message for the next page. */
   leaveNotice(request: Request, notice: string): Promise<void>;
   takeNotice(request: Request): Promise<string | undefined>;
-  /** REST requests with a cookie: a user if the nonce is valid, anonymous without a nonce, refused if it is invalid. */
+  /** REST requests with a cookie: a user if the nonce is valid, anonymous without a nonce, refused if the nonce is invalid. */
   readonly authenticate: Authenticator;
 }
 

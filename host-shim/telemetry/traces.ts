@@ -29,7 +29,7 @@ export interface Traces extends Pick<Telemetry, 'inSpan'> {
   stop(): Promise<void>;
 }
 
-/** Sends the spans to `/v1/traces` below `endpoint`. */
+/** Sends the spans to `/v1/traces` under `endpoint`. */
 export function openTraces(endpoint: string, log: Log): Traces {
   const quiet = () => {};
   const warn = (message: string, ...details: unknown[]) => log.warn({ details }, `OpenTelemetry: ${message}`);

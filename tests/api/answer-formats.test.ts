@@ -49,7 +49,7 @@ async function begin(search: string, body: object): Promise<IncomingMessage> {
   return answer;
 }
 
-/** The number of statements that wait until the client reads. */
+/** The number of statements that are waiting for the client to read. */
 const waitingForClient = async (): Promise<number> => {
   const { rows } = await host.database.write.raw(
     `SELECT pid FROM pg_stat_activity

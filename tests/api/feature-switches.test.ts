@@ -287,7 +287,7 @@ test('a switch with an unknown name changes nothing', async () => {
   expect((await guide()).features).toEqual(before.features);
 });
 
-/** All dates in the guide at which something was added. */
+/** All dates in the guide on which something was added. */
 const datesIn = ({ version, features_detail, documentation }: GuideBody): readonly string[] => {
   const text = documentation.sections.find(({ file }) => file === 'materials.yaml')?.content ?? '';
   const { materials } = SERVED.parse(load(text));

@@ -9,7 +9,7 @@ beforeAll(async () => {
 });
 afterAll(() => host.stop());
 
-/** The statements about accounts that a request runs on either pool. */
+/** The statements on the host's tables that a login attempt runs, on either pool. */
 async function statementsOf(login: string): Promise<readonly string[]> {
   const query = jest.spyOn(Client.prototype, 'query');
   const { status } = await host.request('GET', GUIDE, { user: { login, secret: 'x'.repeat(24) } });

@@ -356,7 +356,7 @@ describe('is rejected:', () => {
   });
 
   // attack: same-name-imported-file
-  test('an invisible file name or source', async () => {
+  test('a file name or source with an invisible character', async () => {
     for (const [name, value, hidden] of [
       ['file', 'may%1b%5b2J.csv', 'U+001B'],
       ['file', 'may%c2%9b2J.csv', 'U+009B'],

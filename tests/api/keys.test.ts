@@ -180,7 +180,7 @@ describe('in the analytics extension', () => {
     );
   });
 
-  test('a site outside the key seems not to exist, and no other site is revealed', async () => {
+  test('a site that the key cannot see appears not to exist, and no other site is revealed', async () => {
     const key = await keyOf('ann', { sites: ['blog'] });
     expect((await query(key, 'blog')).status).toBe(200);
     const refused = await query(key, 'shop');

@@ -163,7 +163,7 @@ describe('the tools', () => {
       samples: ['/'],
     });
     expect(text).toContain('- url (text): URL of the page. ["/"]');
-    // The site has the goals 1 to 6.
+    // The site has goals 1 to 6.
     expect(text.match(/is_goal_\d+/g)?.length).toBe(6);
   });
 

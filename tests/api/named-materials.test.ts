@@ -99,7 +99,7 @@ describe('under 2025-10-20', () => {
   });
 
   // conformance: error.e-unknown-material
-  test('a query of a material that the guide lists as unavailable is rejected, and answered once the material has rows', async () => {
+  test('a query on a material that the guide lists as unavailable is rejected, and answered once the material has rows', async () => {
     const { sites } = await guideOf(host, INITIAL);
     for (const { tracking_id, materials } of sites)
       for (const [name, { available }] of Object.entries<{ available: boolean }>(materials)) {

@@ -33,7 +33,7 @@ beforeEach(() => {
   patience = PATIENCE;
 });
 
-/** Opens a request. The promise resolves with what the server read. */
+/** Opens a request. `outcome` resolves to the text that the server read, or to its error. */
 function open(headers: Readonly<Record<string, string>> = {}) {
   const outcome = new Promise<Outcome>((resolve) => {
     report = resolve;

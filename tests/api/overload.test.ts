@@ -33,7 +33,7 @@ const REJECTION = {
 
 // conformance: host.one-user-does
 test.each(VERSIONS)(
-  "%s: one user's queries run, wait and are rejected while another user's run",
+  "%s: one user's queries run, wait or are rejected while another user's query runs",
   async (version) => {
     const { requests, refused, cheap } = await whileLocked(host.database.write, async () => {
       // All of them wait for the table, except the rejected one.

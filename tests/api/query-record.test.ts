@@ -280,7 +280,7 @@ test('only records older than the given day are removed', async () => {
 });
 
 // conformance: beyond.record-queries-dataset
-test('records that are kept by age have one maximum for all users together; they include filter values if that is enabled', async () => {
+test('records that are kept by age share one maximum across all users, and include filter values if that is enabled', async () => {
   const { log } = createMemoryLog();
   const { write } = host.database;
   const queryRecords = createQueryRecords({ write, log, days: 30, most: 201, withValues: true });

@@ -77,7 +77,7 @@ describe('with a cache', () => {
     });
   });
 
-  test('users with the same sites share cached results, and users with other sites do not', async () => {
+  test('users with the same sites share cached results, and users with different sites do not', async () => {
     const all = VIEWS('all');
     const ann = await ask('ann', all);
     const bob = await ask('bob', all);

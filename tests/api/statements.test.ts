@@ -54,7 +54,7 @@ test.each([
   },
 );
 
-test('a query with a session takes no more statements', async () => {
+test('a query with a session takes no additional statements', async () => {
   const page = await logInAs(host, 'ann');
   const auth = { headers: { Cookie: page.cookie, 'X-WP-Nonce': page.nonce } };
   await query('ann', 'shop', ['allpv'], auth);
@@ -185,7 +185,7 @@ describe('after a request that took one statement, the next request notices', ()
     expect((await ask()).status).toBe(200);
   });
 
-  test('an import, and access to a site that is revoked', async () => {
+  test('an import, and revoked access to a site', async () => {
     const rows = async () => (await ask('short')).body.result.row_count;
     await host.database
       .write('analytics.site')

@@ -1,5 +1,5 @@
-// Calls every route, page and command of the extension once, and expects that none fails. Other tests check responses; this one
-// also runs on a Citus cluster (`make test-citus`), which rejects some statements that a single PostgreSQL accepts.
+// Calls every route, page and command of the extension once, and expects none to fail. Other tests check responses; this one also
+// runs on a Citus cluster (`make test-citus`), which rejects some statements that a single PostgreSQL server accepts.
 import { analyticsCommands } from '../../extension/commands/commands';
 import { logInAs, type PageClient } from '../support/page-client';
 import { SETTINGS, startTestHost, type TestHost } from '../support/test-host';

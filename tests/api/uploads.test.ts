@@ -174,7 +174,7 @@ test.each([
   [0, 0, 'fine', 'none in this process'],
   [1, 2 ** 20, 'fine', '1 upload under way, 1 of 10 MB'],
   [2, 9.5 * 2 ** 20, 'warning', '2 uploads under way, 10 of 10 MB'],
-])('Health counts %i uploads of %i bytes', async (uploads, bytes, state, brief) => {
+])('Health reports %i uploads with a total of %i bytes', async (uploads, bytes, state, brief) => {
   const checks = analyticsChecks({
     host: { clock: () => new Date(), database: host.database, dataDir: '' },
     settings: { columns: false },

@@ -33,7 +33,7 @@ async function queue(): Promise<string> {
 
 const untilQueue = (state: string) => until(async () => (await queue()) === state);
 
-/** Sends a query, and returns a function that disconnects. */
+/** Sends a query, and returns a function that disconnects the client. */
 function askAndLeave(login: string, format: string): () => void {
   const { login: user, secret } = host.credentials(login);
   const sending = request(`${host.url}${QUERY}?version=${VERSION}&format=${format}`, {

@@ -51,7 +51,7 @@ async function namesByPlace(): Promise<readonly string[]> {
   ]);
   return ports
     .slice(0, Math.max(...named.keys()) + 1)
-    .map((_port, place) => named.get(place) ?? `more${place}`);
+    .map((_port, index) => named.get(index) ?? `more${index}`);
 }
 
 const serve = async (dataDir: string) => {

@@ -1,4 +1,4 @@
-// Contracts differ by named rules. Only the contracts' own folder refers to them by date.
+// Contracts differ in named rules. Only the contracts' own folder refers to them by date.
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { ROOT, sourceFiles } from './source-files';

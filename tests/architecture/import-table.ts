@@ -22,7 +22,7 @@ export const { rooms, narrow, doors } = tableSchema.parse(
 /** Matches everything. */
 export const ANY = '*';
 
-/** The rooms (top-level modules), the lowest first. */
+/** The rooms (top-level modules), lowest first. */
 export const ROOMS = Object.keys(rooms);
 
 /**

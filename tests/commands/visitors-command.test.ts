@@ -19,10 +19,10 @@ beforeAll(async () => {
   await importRows(database.write, loadManifest(), {
     material: 'allpv',
     site: 'shop',
-    rows: ['anna', 'anna', 'ben'].map((original_id, place) => ({
-      pv_id: place + 1,
+    rows: ['anna', 'anna', 'ben'].map((original_id, index) => ({
+      pv_id: index + 1,
       access_time: '2026-04-01T10:00:00Z',
-      url: `https://x.example/${place}`,
+      url: `https://x.example/${index}`,
       original_id,
     })),
   });
@@ -85,7 +85,7 @@ test('after an older backup is restored, the very first command repeats the eras
     expect(await viewsOf(target)).toEqual([3]);
     expect((await runCommand(there, ['audit'])).out).toMatch(/server +shop +a visitor +2 allpv/);
   });
-  // An erasure of the wrong visitor is not repeated once its line is deleted.
+  // An erasure whose line is deleted from the ledger, for example because it was a mistake, is not repeated.
   await writeFile(ledgers[1] ?? '', '');
   await withEmpty(async (target) => {
     const there = { database: target, dataDir: join(folder, 'back') };
@@ -104,7 +104,7 @@ async function withEmpty(work: (target: TestDatabase) => Promise<void>): Promise
   }
 }
 
-test('a file that cannot be written is reported after everything else was erased', async () => {
+test('a file that cannot be written is reported after everything else has been erased', async () => {
   const dataDir = join(folder, 'unwritable');
   const path = join(dataDir, 'rejected', 'log.rejected.ndjson');
   await mkdir(`${path}.erasing`, { recursive: true });

@@ -35,7 +35,7 @@ test.each([
   else await expect(checked).resolves.toMatch(/^\d+/);
 });
 
-test('a start does not grant the reader privileges that it already has', async () => {
+test('startup does not grant the reader privileges that it already has', async () => {
   const again = await statementsOf(() => migrate(database.write, SCHEMAS, database.readerRole));
   expect(again.filter((sql) => /\b(GRANT|ALTER|CREATE)\b/.test(sql))).toEqual([]);
 });

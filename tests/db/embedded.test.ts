@@ -308,7 +308,7 @@ describe('a crashed server', () => {
     expect(await answer()).toEqual(NOTHING_WRITTEN);
   });
 
-  test('is replaced if it hangs while it is stopped after its host was killed', async () => {
+  test('is replaced if it hangs while shutting down after its host was killed', async () => {
     const first = await start(sharedDir, { onError: () => undefined });
     await crash(first);
     // PostgreSQL 18 never finishes a fast shutdown that begins during recovery.

@@ -1,10 +1,10 @@
-// One of several addresses is the primary. It changes after a failover, but not after the old primary comes back.
+// Among several addresses, one is the primary. The primary changes after a failover, but not when the old one comes back.
 import { followPrimary } from '../../db/follow-primary';
 
 const [ONE, TWO] = ['postgresql://one/qal', 'postgresql://two/qal'] as const;
 const LOOK_MS = 1_000;
 
-/** The current timelines of the servers at the two addresses. 0 for a replica. */
+/** Address -> the current timeline of its server, or 0 if it is a replica. */
 const servers = new Map<string, number>();
 const changes: string[] = [];
 

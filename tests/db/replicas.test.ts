@@ -57,7 +57,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-// Connections to a killed server break.
+// Pool errors are ignored, because connections to a killed server break.
 const open = (...urls: string[]) =>
   openDatabase({
     urls,
@@ -176,7 +176,7 @@ test('a lost version number is reused with a different token, and the column cop
 
 // conformance: beyond.several-addresses-database
 test('a program with both addresses continues with the promoted server', async () => {
-  if (following === undefined) throw new Error('The previous tests did not open it.');
+  if (following === undefined) throw new Error('No earlier test opened the database.');
   const database = following;
   const count = () =>
     database.read

@@ -55,12 +55,12 @@ test('a statement without a response fails, and the pools work again once the se
 });
 
 test('a transaction ends when responses stop in the middle of it, and is reported as an outage', async () => {
-  const half = write.transaction(async (transaction) => {
+  const interrupted = write.transaction(async (transaction) => {
     await transaction.raw('SELECT 1');
     proxy.fallSilent();
     await transaction.raw('SELECT 2');
   });
-  const failed: unknown = await half.catch((error: unknown) => error);
+  const failed: unknown = await interrupted.catch((error: unknown) => error);
   expect(isUnavailable(failed)).toBe(true);
   proxy.recover();
   expect(await oneWrite()).toEqual([{ one: 1 }]);

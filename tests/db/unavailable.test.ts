@@ -5,7 +5,8 @@ import { cannotRunHere, diskError } from '../../db/embedded/errors';
 import { isUnavailable, workerFault } from '../../db/unavailable';
 
 const withCode = (code: string, message = 'x') => Object.assign(new Error(message), { code });
-const ofCitus = (code: string, message: string) => Object.assign(withCode(code, message), { name: 'error' });
+const citusError = (code: string, message: string) =>
+  Object.assign(withCode(code, message), { name: 'error' });
 
 test.each([
   ['a refused connection', withCode('ECONNREFUSED')],
@@ -17,8 +18,8 @@ test.each([
   ['a lost connection', new Error('Connection terminated unexpectedly')],
   ['a server that does not respond', new Error('timeout expired')],
   ['no free connection', new NoConnection(30)],
-  ['a worker that refuses connections', ofCitus('08006', 'connection to the remote node a@b:5432 failed')],
-  ['a worker that was restarted', ofCitus('XX000', 'failure on connection marked as essential: b:5432')],
+  ['a worker that refuses connections', citusError('08006', 'connection to the remote node a@b:5432 failed')],
+  ['a worker that was restarted', citusError('XX000', 'failure on connection marked as essential: b:5432')],
   ['a refusal by all addresses', new AggregateError([withCode('ECONNREFUSED'), withCode('ECONNREFUSED')])],
 ])('%s is temporary', (_label, error) => {
   expect(isUnavailable(error)).toBe(true);
@@ -34,7 +35,7 @@ test.each([
     'refuses connections: password authentication failed for user "qal_owner".',
   ],
 ])('the message for %j names the worker in one sentence', (message, rest) => {
-  expect(workerFault(ofCitus('08006', message))).toBe(`The Citus worker 10.0.0.3:5432 ${rest}`);
+  expect(workerFault(citusError('08006', message))).toBe(`The Citus worker 10.0.0.3:5432 ${rest}`);
 });
 
 test('a missing socket is temporary', async () => {
@@ -47,7 +48,7 @@ test.each([
   ['a cancelled statement', withCode('57014')],
   ['too much temporary space', withCode('53400')],
   ['a missing file', withCode('ENOENT')],
-  ['a different Citus failure', ofCitus('XX000', 'could not find valid entry for shard 102040')],
+  ['a different Citus failure', citusError('XX000', 'could not find valid entry for shard 102040')],
   ['a bug in our code', new TypeError('x is not a function')],
   ['an undefined error', undefined],
 ])('%s is not temporary', (_label, error) => {

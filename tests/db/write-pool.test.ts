@@ -15,7 +15,7 @@ const failureOf = (work: PromiseLike<unknown>): Promise<unknown> =>
     (error: unknown) => error,
   );
 
-test('every query builder returns the selected rows', async () => {
+test('every kind of statement returns its result', async () => {
   const insert = database.write.from('note').insert([{ text: 'a' }, { text: 'b' }]);
   expect(await insert.returning('text')).toEqual([{ text: 'a' }, { text: 'b' }]);
   expect(await database.write.from('note').where({ text: 'b' }).first('text')).toEqual({ text: 'b' });

@@ -13,27 +13,27 @@ const makefile = read('Makefile');
 
 describe('Dockerfile', () => {
   const lines = read('Dockerfile').split('\n');
-  const of = (instruction: string) =>
+  const argsOf = (instruction: string) =>
     lines
       .filter((line) => line.startsWith(`${instruction} `))
       .map((line) => line.slice(instruction.length + 1));
 
   test('copies files that exist or are built, and runs as an unprivileged account', () => {
     const built = ['node_modules', 'dist', '.', '/data'];
-    const sources = of('COPY').flatMap((line) => {
+    const sources = argsOf('COPY').flatMap((line) => {
       const words = line.split(' ').filter((word) => !word.startsWith('--'));
       return words.slice(0, -1).map((word) => word.replace('/opt/qal/', ''));
     });
     expect(sources.filter((name) => !built.includes(name) && !existsSync(join(ROOT, name)))).toEqual([]);
-    expect(of('USER')).toEqual(['node']);
+    expect(argsOf('USER')).toEqual(['node']);
   });
 
   test('runs Makefile targets with a supported version of Node', () => {
     for (const [, target] of lines.join('\n').matchAll(/make (install|build)\b/g))
       expect(makefile).toMatch(new RegExp(`^${target}:`, 'm'));
-    expect(of('RUN').filter((line) => /^make|&& make/.test(line)).length).toBeGreaterThan(0);
+    expect(argsOf('RUN').filter((line) => /^make|&& make/.test(line)).length).toBeGreaterThan(0);
     const [, oldest] = /"node": ">=(\d+)"/.exec(read('package.json')) ?? [];
-    for (const image of of('FROM'))
+    for (const image of argsOf('FROM'))
       expect(Number(/(?:^| )node:(\d+)-/.exec(image)?.[1])).toBeGreaterThanOrEqual(Number(oldest));
   });
 
@@ -51,15 +51,15 @@ describe('Dockerfile', () => {
   });
 
   test('sets only existing settings, and checks an existing route', () => {
-    const names = of('ENV').flatMap((line) => line.split(' ').map((pair) => pair.split('=')[0] ?? ''));
+    const names = argsOf('ENV').flatMap((line) => line.split(' ').map((pair) => pair.split('=')[0] ?? ''));
     expect(names.filter((name) => !settings.has(name))).toEqual(['PATH']);
-    expect(of('HEALTHCHECK')[0]).toContain("fetch('http://127.0.0.1:8080/readyz')");
-    expect(of('CMD')).toEqual(['["qal", "serve"]']);
+    expect(argsOf('HEALTHCHECK')[0]).toContain("fetch('http://127.0.0.1:8080/readyz')");
+    expect(argsOf('CMD')).toEqual(['["qal", "serve"]']);
     expect(lines).toContain(
       'ENV PATH=/opt/qal/bin:$PATH HOST=0.0.0.0 PORT=8080 DATA_DIR=/data QAL_ENVIRONMENT=production',
     );
-    expect(of('EXPOSE')).toEqual(['8080']);
-    expect(of('VOLUME')).toEqual(['/data']);
+    expect(argsOf('EXPOSE')).toEqual(['8080']);
+    expect(argsOf('VOLUME')).toEqual(['/data']);
   });
 });
 
@@ -82,7 +82,7 @@ describe('compose.yaml', () => {
     expect(Number(/^postgres:(\d+)$/.exec(services.postgres.image ?? '')?.[1])).toBeGreaterThanOrEqual(15);
   });
 
-  test('waits as long as systemd for the program to stop', () => {
+  test('waits as long as systemd does for the program to stop', () => {
     const [, seconds] = /^TimeoutStopSec=(\d+)$/m.exec(read('deploy/qal.service')) ?? [];
     expect(services.qal.stop_grace_period).toBe(`${seconds}s`);
   });

@@ -43,7 +43,7 @@ beforeAll(async () => {
 });
 afterAll(() => rmSync(PACKAGE_ROOT, { recursive: true }));
 
-/** The exports of the example, loaded as the program would load them. */
+/** The example's extension, loaded as the program would load it. */
 function loadExample(): extensionApi.ExtensionFactory {
   const { code } = transformSync(block('ts', 0), {
     jsc: { parser: { syntax: 'typescript' }, target: 'es2022' },
@@ -51,7 +51,7 @@ function loadExample(): extensionApi.ExtensionFactory {
   });
   const exports: { greeting?: extensionApi.ExtensionFactory } = {};
   new Function('exports', 'require', code)(exports, (name: string) => (name === 'zod' ? zod : extensionApi));
-  if (exports.greeting === undefined) throw new Error(`${PAGE} shows no extension greeting.`);
+  if (exports.greeting === undefined) throw new Error(`${PAGE} exports no extension called greeting.`);
   return exports.greeting;
 }
 

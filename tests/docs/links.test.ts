@@ -29,7 +29,7 @@ function pathsOf(page: string): readonly string[] {
   return [...paths].map(([, path = '']) => path);
 }
 
-test('every file that a page names exists', () => {
+test('every file named on a page exists', () => {
   const named = ['CONTRIBUTING.md', 'SECURITY.md', ...pages].flatMap((page) =>
     pathsOf(page).map((path) => ({ page, path })),
   );

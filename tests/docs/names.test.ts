@@ -26,7 +26,7 @@ test.each(markdownPages())('%s contains only existing settings', (page) => {
   expect(named.map((match) => match[1] ?? '').filter((name) => !known.includes(name))).toEqual([]);
 });
 
-/** Names of the form `material.column` on a page that the contract does not have. */
+/** The `material.column` names on a page that the contract does not define. */
 function unknownColumns(text: string, contract: Contract): readonly string[] {
   return materialNames(manifest, contract).flatMap((material) => {
     const columns = materialOf(manifest, contract, material)?.columns;

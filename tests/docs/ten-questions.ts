@@ -10,7 +10,7 @@ const stepOf = (part: string, name: string) => ({
   calc: { [name]: 'MIN(allpv.access_time)' },
 });
 
-const ofVisit = (view: string) => ({
+const onVisit = (view: string) => ({
   with: view,
   on: [{ left: 'allpv.session_id', right: `${view}.session_id` }],
   'if not match': 'drop',
@@ -49,13 +49,13 @@ export const TEN_QUESTIONS: Readonly<Record<string, object>> = {
     third: stepOf('/journal/', 'at_3'),
     two: {
       from: ['first'],
-      join: ofVisit('second'),
+      join: onVisit('second'),
       keep: ['first.session_id', 'first.at_1', 'second.at_2'],
     },
     three: {
       from: ['two'],
       filter: { at_1: { lte: { column: 'at_2' } } },
-      join: ofVisit('third'),
+      join: onVisit('third'),
       keep: ['two.session_id', 'two.at_2', 'third.at_3'],
     },
     done: {

@@ -1,4 +1,4 @@
-// Runs the worked examples in the guide on a few visits that can be counted manually.
+// Runs the worked examples in the guide on a few visits that can be counted by hand.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { load } from 'js-yaml';

@@ -1,4 +1,4 @@
-// Tests when and how alarms are sent. They set the clock and never wait.
+// When and how alarms are sent. The tests set the clock and never wait.
 import { once } from 'node:events';
 import { type AddressInfo, createServer as createTcpServer, type Socket } from 'node:net';
 import { inspect } from 'node:util';
@@ -303,7 +303,7 @@ describe('sending', () => {
   );
 
   // conformance: beyond.alarms
-  test('it is enough if mail or the webhook works, and the failure of the other one is logged', async () => {
+  test('it is enough if either the email or the webhook works, and the failure of the other is logged', async () => {
     const { url, close } = await receiveWebhooks();
     const mail = {
       QAL_SMTP_URL: 'smtp://127.0.0.1:1',

@@ -1,4 +1,4 @@
-// Tests which backups are kept or deleted, and when the next one is due.
+// Which backups are kept or deleted, and when the next one is due.
 import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-// The host without any extensions: it starts, and its commands, pages and REST work without mentioning analytics.
+// The host without any extensions: it starts, and its commands, pages and REST interface work without mentioning analytics.
 import { join } from 'node:path';
 import { createTestDatabase, EMPTY, type TestDatabase } from '../support/database';
 import { logInAs, type PageClient, sendPageRequest } from '../support/page-client';
@@ -7,8 +7,8 @@ import { sendRequest } from '../support/send-request';
 import { basicHeader } from '../support/test-host';
 
 /**
- * Analytics terms, except sites, because users can be granted the sites of any extension, and except the names of the program
- * (`qal users list`, ~/.local/share/qal-analytics) and its variables (QAL_ENVIRONMENT).
+ * Analytics terms. Sites are not included, because users can be granted the sites of any extension. Neither are the names of the
+ * program (`qal users list`, ~/.local/share/qal-analytics) and its variables (QAL_ENVIRONMENT).
  */
 const ANALYTICS = [
   /\b(analytics?|tracking|quer(y|ies)|measure\w*|figures?|visits?|visitors?|page views?|materials?|contracts?|goals?)\b/gi,

@@ -1,4 +1,4 @@
-// A program for tests: the host without extensions. When it ends, it lists the files of the extension that were loaded.
+// A program for tests: the host without extensions. On exit, it lists the files of the extension that were loaded.
 import { runCommandLine } from '../../host-shim/cli/command-line';
 
 process.on('exit', () => {

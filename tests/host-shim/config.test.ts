@@ -4,7 +4,7 @@ import type { ExtensionFactory } from '../../host-shim/extension-api';
 import { PRODUCT } from '../../host-shim/main';
 import { ConfigError, configure, type Environment, listSettings } from '../../host-shim/server/config';
 
-/** All the settings of the host and the program's extension. */
+/** Reads all settings: the host's, and those of the program's extensions. */
 function read(environment: Environment): Readonly<Record<string, unknown>> {
   let extensionValues = {};
   const recording = PRODUCT.extensions.map(

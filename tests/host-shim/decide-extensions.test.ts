@@ -17,13 +17,20 @@ const namesOf = (extensions: readonly Extension[]) => extensions.map(({ name }) 
 test.each<
   [string, readonly Extension[], Readonly<Record<string, ExtensionState>>, string[], string[], string[]]
 >([
-  ['a new one', [extension('a')], {}, ['a'], ['a'], []],
-  ['an active one', [extension('a')], { a: 'active' }, [], ['a'], []],
-  ['an inactive one', [extension('a')], { a: 'inactive' }, [], [], []],
-  ['an uninstalled one', [extension('a')], { a: 'uninstalled' }, [], [], []],
-  ['an inactive required one', [{ ...extension('a'), required: true }], { a: 'inactive' }, ['a'], ['a'], []],
+  ['a new extension', [extension('a')], {}, ['a'], ['a'], []],
+  ['an active extension', [extension('a')], { a: 'active' }, [], ['a'], []],
+  ['an inactive extension', [extension('a')], { a: 'inactive' }, [], [], []],
+  ['an uninstalled extension', [extension('a')], { a: 'uninstalled' }, [], [], []],
   [
-    'one listed before its dependency',
+    'an inactive required extension',
+    [{ ...extension('a'), required: true }],
+    { a: 'inactive' },
+    ['a'],
+    ['a'],
+    [],
+  ],
+  [
+    'an extension listed before its dependency',
     [extension('b', ['a']), extension('a')],
     {},
     ['a', 'b'],

@@ -1,5 +1,5 @@
-// Backups that are encrypted for a public key: the backup disk contains no other file with the data, and the private key can
-// restore it.
+// Backups that are encrypted for a public key: the backup folder contains only the encrypted file, which can be restored with the
+// private key.
 import { mkdir, mkdtemp, readdir, readFile, rm, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { generateX25519Identity, identityToRecipient } from 'age-encryption';

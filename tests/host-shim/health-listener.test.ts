@@ -89,7 +89,7 @@ test('answers while the main thread is blocked', async () => {
   await client.terminate();
 });
 
-test('repeats the last readiness while the main thread does not respond', async () => {
+test('repeats the last response to /readyz while the main thread does not respond', async () => {
   let isSilent = false;
   const { ready } = fineProbes();
   const { get } = await listen({ ready: () => (isSilent ? new Promise(() => {}) : ready()) });

@@ -89,7 +89,7 @@ const insertInto = async (table: string, row: object | readonly object[]) => {
   return () => database.write(table).delete();
 };
 const migration = { schema: 'host', name: '0084-backups' };
-const copyState = async (status: object) => {
+const writeCopyState = async (status: object) => {
   await mkdir(join(dataDir, 'columns'), { recursive: true });
   const nothing = { sites: [], bytes: 0, rows: 0 };
   await writeFile(join(dataDir, 'columns', 'status.json'), JSON.stringify({ ...nothing, ...status }));
@@ -149,7 +149,7 @@ const PROBLEMS: readonly Problem[] = [
       const ends_at = new Date(Date.now() + 60_000);
       const counts = ['login 192.0.2.1', 'application password 192.0.2.1', 'login 2001:db8:0:0::/56'];
       const guessing = counts.map((name) => ({ name, seconds: 300, count: 20, ends_at }));
-      // These are not counted: another count of the same attempts, one whose window is over, and a rate limit.
+      // These are not counted: another count of the same attempts, a count whose window is over, and a rate limit.
       const others = ['login of ann', 'login 192.0.2.9', 'reading 1'];
       const rest = others.map((name) => ({
         name,
@@ -204,7 +204,7 @@ const PROBLEMS: readonly Problem[] = [
   {
     title: 'Column store',
     async begin() {
-      await copyState({ state: 'unavailable', reason: 'The disk is full.' });
+      await writeCopyState({ state: 'unavailable', reason: 'The disk is full.' });
       return () => rm(join(dataDir, 'columns'), { recursive: true });
     },
     parts: withColumns(),
@@ -216,7 +216,7 @@ const PROBLEMS: readonly Problem[] = [
     title: 'Column store',
     async begin() {
       const reason = 'Another process has the column copy open.';
-      await copyState({ state: 'unavailable', reason, obstacle: 'in use' });
+      await writeCopyState({ state: 'unavailable', reason, obstacle: 'in use' });
       return () => rm(join(dataDir, 'columns'), { recursive: true });
     },
     parts: withColumns(),
@@ -226,7 +226,7 @@ const PROBLEMS: readonly Problem[] = [
   {
     title: 'Column store',
     async begin() {
-      await copyState({ state: 'unavailable', reason: 'The server ended twice.', obstacle: 'crashed' });
+      await writeCopyState({ state: 'unavailable', reason: 'The server ended twice.', obstacle: 'crashed' });
       return () => rm(join(dataDir, 'columns'), { recursive: true });
     },
     parts: withColumns(),
@@ -244,7 +244,7 @@ const PROBLEMS: readonly Problem[] = [
         .where({ site_id })
         .update({ changed_at: daysAgo(0.5) });
       const copiedAt = daysAgo(1).getTime() / 1000;
-      await copyState({
+      await writeCopyState({
         state: 'ready',
         sites: [{ siteId: site_id, version: token, number: Number(data_version), copiedAt }],
       });
@@ -384,7 +384,7 @@ test.each<[Disk, string, (number | null)?, RegExp?]>([
   [{ freeBytes: 299e9, bytes: 1e12 }, 'warning', 10e9, /^29% free, full in about 29 days$/],
   [{ freeBytes: 15e9, bytes: 1e12 }, 'warning', 10e9, /^1% free, full in about 1 day$/],
 ])(
-  'a disk with %j is %s, growing by %j bytes a day',
+  'a disk with %j is reported as %s if its use grows by %j bytes a day',
   async (disk, state, growth = null, brief = /% free$/) => {
     const checks = hostChecks({
       clock,

@@ -1,4 +1,4 @@
-// Sends the requests in host-cases.ts to real hosts over HTTP, and tests what a table row cannot express.
+// Sends the requests in host-cases.ts to real hosts over HTTP, and tests what those cases cannot express.
 import { type Extension, HOST_API, type HostUser } from '../../host-shim/extension-api';
 import { logInAs } from '../support/page-client';
 import { basicHeader, type Credentials, startTestHost, type TestHost } from '../support/test-host';
@@ -134,14 +134,14 @@ test('there is a case for every guarantee in the design', () => {
   expect(labels.filter((label, index) => labels.indexOf(label) !== index)).toEqual([]);
 });
 
-test('the address of a route with parameters is not a link', async () => {
+test('only routes with parameters have no link', async () => {
   const { body } = await local.host.request('GET', '/wp-json/');
   const linkless = Object.entries<object>(body.routes).filter(([, route]) => !('_links' in route));
   expect(linkless.length).toBeGreaterThan(3);
   expect(linkless.filter(([address]) => !address.includes('(?P<'))).toEqual([]);
 });
 
-test('an invalid Host header is not repeated', async () => {
+test('an invalid Host header is not echoed', async () => {
   const { body } = await local.host.request('GET', '/wp-json/', { headers: { Host: '"><script>' } });
   expect(body.home).toBe('http://localhost');
 });

@@ -39,8 +39,8 @@ test.each([[{}], [{ expires: ' ', sites: [], addresses: '\n', share: '' }], [{ s
 
 test.each([
   ["a date includes the whole day, in the user's time zone", '2027-01-31', '2027-01-31T23:00:00.000Z'],
-  ['in summer too', '2027-07-01', '2027-07-01T22:00:00.000Z'],
-  ['today is not over', '2026-11-21', '2026-11-21T23:00:00.000Z'],
+  ['a date in summer', '2027-07-01', '2027-07-01T22:00:00.000Z'],
+  ['today, which is still valid', '2026-11-21', '2026-11-21T23:00:00.000Z'],
   ['a local time', '2027-01-31T12:00', '2027-01-31T11:00:00.000Z'],
   ['a local time with seconds', '2027-01-31 12:00:30', '2027-01-31T11:00:30.000Z'],
   ['an instant', '2027-01-31T12:00:00Z', '2027-01-31T12:00:00.000Z'],
@@ -65,7 +65,7 @@ test.each([
   ['a time that is in the year 10000 in UTC', '9999-12-31T23:59:59-01:00', /before the year 10000/],
   ['a long year', '+012027-01-31', /a date such as/],
   ['yesterday', '2026-11-20', /is in the past/],
-  ['the present moment', '2026-11-21T10:00:00Z', /is in the past/],
+  ['the current time', '2026-11-21T10:00:00Z', /is in the past/],
 ])('invalid expiry: %s', (_label, expires, sentence) => {
   expect(faults({ expires })).toEqual({ expires: expect.stringMatching(sentence) });
 });
@@ -93,7 +93,7 @@ test('an empty name does not grant all sites', () => {
   expect(faults({ addresses: ' , ' }).addresses).toBe('There is no address in ",".');
 });
 
-test('addresses and ranges may be separated by commas, spaces or lines', () => {
+test('addresses and ranges may be separated by commas, semicolons, spaces or line breaks', () => {
   const typed = '192.0.2.7, 10.0.0.0/8\n2001:DB8:0:0::/32;::1 ::ffff:10.1.2.3 192.0.2.7';
   expect(restrictions({ addresses: typed }).addressRanges).toEqual([
     '192.0.2.7',

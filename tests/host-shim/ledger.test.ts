@@ -49,7 +49,7 @@ test('an unreadable copy is reported, and the other one is read', async () => {
   ]);
 });
 
-test('a restore copies the ledgers next to the backup into DATA_DIR, even into a new one', async () => {
+test('a restore copies the ledgers that are next to the backup into DATA_DIR, even if that folder does not exist', async () => {
   await openLedger({ dataDir, backupDir: undefined }, NAME).add(['a']);
   const restored = join(dataDir, 'new/data');
   await carryLedgers([NAME, 'none'], dataDir, { dataDir: restored });

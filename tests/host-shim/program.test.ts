@@ -67,7 +67,7 @@ test.each<[string, Record<string, string>, RegExp]>([
     /^QAL_QUERIES_AT_ONCE must be less than DB_POOL_MAX \(3\), but is 3\. .* set QAL_QUERIES_AT_ONCE to 2 or less\.\n$/,
   ],
   // conformance: contracts.what-missing-version
-])('names the setting for %s, and the valid values', async (_what, settings, words) => {
+])('the error for %s names the setting and its valid values', async (_what, settings, words) => {
   const environment = {
     DATABASE_URL: database.url,
     DATABASE_READ_URL: database.readUrl,

@@ -1,4 +1,4 @@
-// The setting QAL_PUBLIC_URL, for a server that can also be reached by another name.
+// The setting QAL_PUBLIC_URL, for a server that can also be reached under another name.
 import { logInAs, type PageClient } from '../support/page-client';
 import { startTestHost, type TestHost } from '../support/test-host';
 

@@ -78,8 +78,8 @@ const refused: readonly (readonly [string, z.ZodType, Partial<Received>, string,
     json({ a: '\udc00\ud800' }),
     { body: { text: 'a=%ff%fe', form: true as const } },
     { query: { a: 'x\ufffd' } },
-  ].map((sent, place): (typeof refused)[number] => [
-    `invalid Unicode, ${place}`,
+  ].map((sent, index): (typeof refused)[number] => [
+    `invalid Unicode, ${index}`,
     text,
     sent,
     'rest_invalid_param',
@@ -183,7 +183,7 @@ describe('an empty string for a parameter with emptyIsSent counts as sent', () =
     ['in a form', { body: { text: 'a=&b=', form: true as const } }],
     ['in JSON', json({ a: '', b: '' })],
     ['in the query', { query: { a: '', b: '' } }],
-    ['in the body, before the query', { ...json({ a: '', b: '' }), query: { a: 'x', b: '7' } }],
+    ['in the body, overriding the query', { ...json({ a: '', b: '' }), query: { a: 'x', b: '7' } }],
   ])('%s', (_label, sent) => {
     expect(readOf(sent)).toEqual([{}, ['a', 'b']]);
   });

@@ -89,7 +89,7 @@ test('the code used for the setup is not accepted again', async () => {
 });
 
 // attack: second-factor-replay
-test('each recovery code is accepted once, in the form that users type', async () => {
+test('each recovery code is accepted once, even in upper case and with spaces instead of hyphens', async () => {
   const { userId, codes, accepts } = await addWithFactor();
   expect(new Set(codes).size).toBe(10);
   const [first = '', second = ''] = codes;

@@ -1,4 +1,4 @@
-// The extension in a different host: a small object that stores registrations. Of our host, only the extension API is loaded.
+// The extension in a different host: a small object that stores registrations. Only the extension API of our host is loaded.
 import { analytics } from '../../extension/index';
 import {
   type ActionCallback,

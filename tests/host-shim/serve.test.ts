@@ -18,8 +18,8 @@ const addSite = (trackingId: string, domain = `${trackingId}.example`) =>
   database.write('analytics.site').insert({ tracking_id: trackingId, domain, name: 'A', timezone: 'UTC' });
 
 function startAndStop(log = createMemoryLog().log, more: Readonly<Record<string, string>> = {}) {
-  const own = { PORT: '0', DATABASE_URL: database.url, DATABASE_READ_URL: database.readUrl, QAL_DEMO: 'on' };
-  const { config, extensions: installed } = configure(PRODUCT.extensions, { ...own, ...more });
+  const base = { PORT: '0', DATABASE_URL: database.url, DATABASE_READ_URL: database.readUrl, QAL_DEMO: 'on' };
+  const { config, extensions: installed } = configure(PRODUCT.extensions, { ...base, ...more });
   return serve({
     product: PRODUCT,
     config,

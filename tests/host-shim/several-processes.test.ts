@@ -80,7 +80,7 @@ async function urlsSeen(server: 0 | 1, user: Credentials): Promise<readonly stri
   return answer.parse(await response.json()).result.rows.flat();
 }
 
-test('two servers can start at the same time on an empty database, and one of them prints the first account', () => {
+test('two servers can start at the same time on an empty database, and only one of them prints the credentials of the first account', () => {
   const printed = greetings.map((text) => /Application password +\S/.test(text));
   expect(printed.toSorted()).toEqual([false, true]);
 });

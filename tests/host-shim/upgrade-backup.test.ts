@@ -52,7 +52,7 @@ test('a backup of the old database is written before the migration, and the last
   expect(await open()).toEqual([]);
   expect(await readdir(dataDir)).toEqual([]);
   const folder = join(dataDir, 'backups');
-  // A killed upgrade leaves this file.
+  // A killed upgrade leaves a file like this.
   await mkdir(folder);
   await writeFile(join(folder, 'before-upgrade-qal-2026-10-31T12-00-00Z.gz.1c3d.part'), 'x');
   for (const day of [1, 2, 3]) {

@@ -90,7 +90,7 @@ withOldPrograms('a database of PostgreSQL 15', () => {
   afterEach(() => rm(dataDir, { recursive: true }));
 
   // conformance: beyond.next-postgresql
-  test('is upgraded at the next start and compared with the old one, which is kept', async () => {
+  test('is upgraded at the next start; the result is checked against the old database, which is kept', async () => {
     const started = await start();
     expect(started).toMatchObject({ ...CURRENT, views });
     expect(started.messages).toEqual([

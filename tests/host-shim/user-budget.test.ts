@@ -116,7 +116,7 @@ test('concurrent calls cannot exceed the limit', async () => {
   expect(charges.filter((charge) => charge?.allowed)).toHaveLength(3);
 });
 
-test('no window lasts longer than its length, even if the clock is set back', async () => {
+test('setting the clock back does not extend a window', async () => {
   const budget = budgetOf({ perMinute: 1 });
   const guard = guardOf(1);
   await budget(byKey(1));
@@ -173,7 +173,7 @@ test("a key with a share can use only that share, and its calls count toward its
   expect(await budget(other)).toMatchObject({ allowed: true, limit: 10, remaining: 0 });
 });
 
-test("the tightest of the four windows of a key with a share is reported, including its owner's", async () => {
+test("for a key with a share, the tightest of its own and its owner's windows is reported", async () => {
   const budget = budgetOf({ perMinute: 10, perHour: 12 });
   await spend(budget, 9, byKey(1, null, 'large'));
   expect(await budget(byKey(1, 50, 'half'))).toMatchObject({ allowed: true, limit: 10, remaining: 0 });

@@ -68,7 +68,7 @@ async function faultOf(change: Promise<unknown>): Promise<[AccountField | undefi
   return [error.field, error.message];
 }
 
-test('an account is found by id, or by login in any letter case, with all fields of the list', async () => {
+test('an account is found by id, or by login in any letter case, with the same fields as in the list', async () => {
   const id = await add({
     login: 'Mia',
     email: ' mia@example.org ',
@@ -133,7 +133,7 @@ test('a name of a hundred characters is accepted in any script', async () => {
   expect((await findAccount(database.write, await add({ displayName })))?.displayName).toBe(displayName);
 });
 
-test("an account's login cannot be the e-mail of another account, or its e-mail another's login", async () => {
+test("an account's login cannot be another account's e-mail, nor its e-mail another account's login", async () => {
   await add({ login: 'lou@example.org' });
   await add({ login: 'max', email: 'max@example.org' });
   expect(await faultOf(add({ email: 'LOU@example.org' }))).toEqual([
@@ -146,7 +146,7 @@ test("an account's login cannot be the e-mail of another account, or its e-mail 
     expect(await faultOf(changeUser(database.write, id, { email }))).toEqual(['email', expect.any(String)]);
 });
 
-test('missing fields are kept, and empty ones are removed', async () => {
+test('omitted fields are kept, and empty ones are cleared', async () => {
   const id = await add({ login: 'ned', email: 'ned@example.org', displayName: 'Ned', sites: ['shop'] });
   await changeUser(database.write, id, { displayName: 'Edward' });
   const kept = { displayName: 'Edward', email: 'ned@example.org', role: 'analyst', sites: ['shop'] };
@@ -222,7 +222,7 @@ describe('the last administrator who can log in', () => {
     expect(await faultOf(setDisabled(database.write, root, true))).toEqual([undefined, refusal]);
     expect(await faultOf(changeUser(database.write, root, { role: 'analyst' }))).toEqual(['role', refusal]);
     await changeUser(database.write, root, { role: 'administrator', displayName: 'Root' });
-    // An account that cannot log in does not matter.
+    // An administrator who cannot log in may be demoted.
     await changeUser(database.write, disabled, { role: 'analyst' });
     expect(await findAccount(database.write, root)).toMatchObject({ role: 'administrator', disabled: false });
   });

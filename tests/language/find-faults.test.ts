@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { isRefusedByData, readCases } from './case-file';
 import { bodyOf, faultOf, faultsOf } from './understood';
 
-const placed = async (body: string) =>
+const located = async (body: string) =>
   (await faultsOf(body)).map(({ code, at }) => `${code}${at === undefined ? '' : ` ${at}`}`);
 
 const refused = readCases(join(__dirname, 'cases')).filter(
@@ -127,7 +127,7 @@ test.each<[string, string, readonly string[]]>([
     ['E_INVALID_JOIN make.v.join.with'],
   ],
 ])('%s', async (_name, body, expected) => {
-  expect(await placed(body)).toEqual(expected);
+  expect(await located(body)).toEqual(expected);
 });
 
 const numbered = (count: number, value: unknown) =>
@@ -139,12 +139,12 @@ describe.each([
   ['unknown keys', (count: number) => bodyOf({}, numbered(count, 1))],
 ])('%s', (_what, body) => {
   test('are all listed if there are 100', async () => {
-    expect(new Set((await placed(body(100))).map((it) => it.split(' ')[0])).size).toBe(1);
+    expect(new Set((await located(body(100))).map((it) => it.split(' ')[0])).size).toBe(1);
     expect(await faultsOf(body(100))).toHaveLength(100);
   });
 
   test('are listed up to 100 if there are more, followed by E_QUERY_TOO_LARGE', async () => {
-    const all = await placed(body(180));
-    expect(all).toEqual([...(await placed(body(100))), 'E_QUERY_TOO_LARGE']);
+    const all = await located(body(180));
+    expect(all).toEqual([...(await located(body(100))), 'E_QUERY_TOO_LARGE']);
   });
 });

@@ -160,8 +160,8 @@ test('each body is valid or returns an error with a position', async () => {
       () => undefined,
       (thrown) => thrown,
     );
-    const isPlaced = error instanceof QueryError && error.status < 500 && error.at !== undefined;
-    if (error !== undefined && !isPlaced) wrong.push(`${body}: ${error}`);
+    const hasPosition = error instanceof QueryError && error.status < 500 && error.at !== undefined;
+    if (error !== undefined && !hasPosition) wrong.push(`${body}: ${error}`);
   }
   expect(wrong).toEqual([]);
 });
@@ -179,7 +179,7 @@ test('every error that a check finds has a position', async () => {
 
 test('an exception in the search for a hint is reported, and the error has no hint', async () => {
   const failed = new Error('no hint');
-  // The schema reads the zones once. Later, only the search for hints reads them.
+  // The schema reads the zones once. After that, only the search for hints reads them.
   const zones = new (class extends Set<string> {
     isRead = false;
     override [Symbol.iterator]() {

@@ -68,7 +68,7 @@ const CASES: readonly Case[] = [
     parts: ['materials.allpv.join.view_id', "'view_id' is not a column of the material"],
   },
   {
-    title: 'an order by something that is not a column',
+    title: 'an "order" entry that is not a column',
     file: MATERIALS,
     from: 'order: [access_time, pv_id]',
     to: 'order: [access_time, id]',

@@ -118,8 +118,8 @@ test('dataset ids are unique and match the specification', () => {
 
 // conformance: material.supports-all, material.where-supports-all
 test('the specified materials support "all"', () => {
-  const every = Object.fromEntries(all.map(({ name, supportsAll }) => [name, supportsAll]));
-  expect(every).toEqual({
+  const supported = Object.fromEntries(all.map(({ name, supportsAll }) => [name, supportsAll]));
+  expect(supported).toEqual({
     allpv: true,
     click_event: true,
     datalayer_event: true,

@@ -54,17 +54,17 @@ const call = (login: string, secret: string) => host.request('GET', ME, { user: 
 describe('creating an application password', () => {
   test('shows it once, in groups of four characters and with examples, and it works', async () => {
     const { id, login, page } = await newcomer();
-    const answer = await page.post(PAGE, { name: ' Monatsbericht 月次 <x> ' });
-    expect(answer.status).toBe(200);
-    const secret = secretIn(answer);
+    const response = await page.post(PAGE, { name: ' Monatsbericht 月次 <x> ' });
+    expect(response.status).toBe(200);
+    const secret = secretIn(response);
     expect(secret).toMatch(/^([A-Za-z0-9]{4} ){5}[A-Za-z0-9]{4}$/);
-    expect(answer.text).toContain('<button type="button" data-copy="new-password" hidden>');
-    expect(answer.text).toContain(
+    expect(response.text).toContain('<button type="button" data-copy="new-password" hidden>');
+    expect(response.text).toContain(
       `curl -s -u &#39;${login}:${secret}&#39; &#39;${host.url}/wp-json/wp/v2/users/me&#39;`,
     );
-    expect(answer.text).toContain('For &lt;b&gt;machines&lt;/b&gt;');
-    expect(answer.text).toContain(`${host.url}/wp-json/ ${login} ${secret}`);
-    expect(answer.text).toContain('Monatsbericht 月次 &lt;x&gt;');
+    expect(response.text).toContain('For &lt;b&gt;machines&lt;/b&gt;');
+    expect(response.text).toContain(`${host.url}/wp-json/ ${login} ${secret}`);
+    expect(response.text).toContain('Monatsbericht 月次 &lt;x&gt;');
     expect((await call(login, secret)).status).toBe(200);
     const [created] = await passwordsOf(id);
     expect(created).toMatchObject({ name: 'Monatsbericht 月次 <x>', appId: '' });
@@ -78,14 +78,14 @@ describe('creating an application password', () => {
       .write('host.users')
       .where('user_id', id)
       .update({ meta: { timezone: 'Asia/Tokyo' } });
-    const answer = await page.post(PAGE, {
+    const response = await page.post(PAGE, {
       name: 'weak',
       expires: '2027-01-31',
       sites: ['shop', 'blog'],
       addresses: '10.0.0.0/8, ::1',
       share: '20',
     });
-    expect(answer.status).toBe(200);
+    expect(response.status).toBe(200);
     const [created] = await passwordsOf(id);
     expect(created?.restrictions).toEqual({
       expiresAt: new Date('2027-01-31T15:00:00Z'),
@@ -101,7 +101,7 @@ describe('creating an application password', () => {
     expect(text).toContain('20% of the rate limit');
   });
 
-  test('the form preselects reading and explains each level', async () => {
+  test('the form preselects read access and explains each level', async () => {
     const { id, page } = await newcomer();
     const { text } = await page.get(PAGE);
     expect(text).toContain('name="level" value="read" checked> <span><strong>Read</strong>: ');
@@ -222,8 +222,8 @@ describe('renaming', () => {
     const secret = secretIn(await page.post(PAGE, { name: 'old name' }));
     const [{ uuid = '' } = {}] = await passwordsOf(id);
     expect((await page.get(`${PAGE}/${uuid}`)).text).toContain('value="old name"');
-    const answer = await page.post(`${PAGE}/${uuid}`, { name: 'new <name>' });
-    expect((await page.follow(answer)).text).toContain('Renamed to “new &lt;name&gt;”.');
+    const response = await page.post(`${PAGE}/${uuid}`, { name: 'new <name>' });
+    expect((await page.follow(response)).text).toContain('Renamed to “new &lt;name&gt;”.');
     expect(await passwordsOf(id)).toMatchObject([{ name: 'new <name>' }]);
     expect((await call(login, secret)).status).toBe(200);
   });
@@ -248,8 +248,8 @@ describe('revoking', () => {
     const confirmation = await page.get(`${PAGE}/${uuid}/revoke`);
     expect(confirmation.text).toContain('<strong>to go</strong>');
     expect((await call(login, revoked)).status).toBe(200);
-    const answer = await page.post(`${PAGE}/${uuid}/revoke`, {});
-    expect((await page.follow(answer)).text).toContain('Revoked: “to go”.');
+    const response = await page.post(`${PAGE}/${uuid}/revoke`, {});
+    expect((await page.follow(response)).text).toContain('Revoked: “to go”.');
     expect([(await call(login, revoked)).status, (await call(login, kept)).status]).toEqual([401, 200]);
     expect(events).toContainEqual({ userId: id, uuids: [uuid] });
     expect((await page.post(`${PAGE}/${uuid}/revoke`, {})).status).toBe(404);
@@ -265,8 +265,8 @@ describe('revoking', () => {
     const confirmation = await one.page.get(`${PAGE}/revoke-all`);
     expect(confirmation.text).toContain('Revoke all 2');
     const uuids = (await passwordsOf(one.id)).map(({ uuid }) => uuid);
-    const answer = await one.page.post(`${PAGE}/revoke-all`, {});
-    expect((await one.page.follow(answer)).text).toContain('Revoked: 2 application passwords.');
+    const response = await one.page.post(`${PAGE}/revoke-all`, {});
+    expect((await one.page.follow(response)).text).toContain('Revoked: 2 application passwords.');
     for (const secret of secrets) expect((await call(one.login, secret)).status).toBe(401);
     expect((await call(other.login, kept)).status).toBe(200);
     expect(events).toContainEqual({ userId: one.id, uuids: expect.arrayContaining(uuids) });
@@ -277,8 +277,8 @@ describe('revoking', () => {
     const before = events.length;
     const confirmation = await page.get(`${PAGE}/revoke-all`);
     expect((await page.follow(confirmation)).text).toContain('There was nothing left to revoke.');
-    const answer = await page.post(`${PAGE}/revoke-all`, {});
-    expect((await page.follow(answer)).text).toContain('There was nothing left to revoke.');
+    const response = await page.post(`${PAGE}/revoke-all`, {});
+    expect((await page.follow(response)).text).toContain('There was nothing left to revoke.');
     expect(events).toHaveLength(before);
   });
 });

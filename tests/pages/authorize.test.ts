@@ -78,9 +78,9 @@ test('after the login, the page opens with the same parameters', async () => {
 
 describe('approving', () => {
   test('sends the browser back with site_url, user_login and a password that works', async () => {
-    const answer = await decide('approve', { success_url: SUCCESS, app_id: APP_ID, name: 'Mein Bericht' });
-    expect(answer.status).toBe(303);
-    const to = new URL(answer.headers.location ?? '');
+    const response = await decide('approve', { success_url: SUCCESS, app_id: APP_ID, name: 'Mein Bericht' });
+    expect(response.status).toBe(303);
+    const to = new URL(response.headers.location ?? '');
     expect(to.href).toMatch(/^https:\/\/app\.example\/back\?state=a%20b&x=1&site_url=/);
     expect(to.hash).toBe('#done');
     expect(to.searchParams.get('site_url')).toBe(host.url);
@@ -148,8 +148,8 @@ describe('approving', () => {
 
   test('for a user without sites can allow everything that the user may do', async () => {
     const { id, login } = await createUserWithoutSites();
-    const answer = await (await logInAs(host, login)).post(PAGE, { ...APPROVED, level: 'all' });
-    expect(answer.status).toBe(200);
+    const response = await (await logInAs(host, login)).post(PAGE, { ...APPROVED, level: 'all' });
+    expect(response.status).toBe(200);
     expect(await listApplicationPasswords(host.database.write, id)).toMatchObject([
       { restrictions: UNRESTRICTED },
     ]);

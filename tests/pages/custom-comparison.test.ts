@@ -92,7 +92,7 @@ test('figures compare the totals of both ranges, and the chart has as many point
   expect(rowsOf(shorter, 'total visits before')[0]?.[0]).toBe(2);
 });
 
-test('if a day is compared with years, the chart has only 24 points of the comparison', async () => {
+test('if a day is compared with years, the chart shows only the first 24 points of the comparison', async () => {
   const { head } = await ask({ period: 'yesterday', ...comparedWith('2017-01-01', '2026-11-19') });
   expect([head.step, head.chartBefore?.points.length, head.chartBefore?.days]).toEqual([
     'hour',
@@ -127,7 +127,7 @@ test.each([
   expect([status, body.code, body.data.at]).toEqual([400, 'invalid_request', at]);
 });
 
-test('a shared link supports a custom comparison, and its list can still be saved', async () => {
+test('a shared link supports a custom comparison, and its lists can still be downloaded', async () => {
   const form = { page: 'dashboard', name: 'Shop', site: 'shop', expires: '2026-12-31' };
   const { text } = await ann.post('/wp-admin/application-passwords/link', form);
   const [, key = ''] = /\/link\/dashboard#([\w.-]+)</.exec(text) ?? [];

@@ -66,7 +66,7 @@ test.each([
     '2026-11-29',
     'The comparison must not end after 2026-11-28, the last day of the range.',
   ],
-])('the error at %s of a comparison from %s to %s', (at, first, last, message) => {
+])('the error at %s in a comparison from %s to %s', (at, first, last, message) => {
   expect(readComparison(custom(first, last), NOVEMBER)).toEqual({ at, message });
 });
 
@@ -117,7 +117,7 @@ test('the intervals fit the length of the range', () => {
   expect([defaultStep(year), stepsOf(year)]).toEqual(['month', ['day', 'week', 'month']]);
 });
 
-test('points that are cut off by the range or the current time are marked, and later ones have not begun', () => {
+test('points that are cut off by the range or the current time are marked as partial, and later points are unknown', () => {
   const now = { day: '2026-11-21', hour: 5, minute: 30 };
   const range = { first: '2026-11-04', last: '2026-11-21' };
   const data = { first: '2026-01-01', last: '2026-11-21' };

@@ -462,16 +462,16 @@ describe('the page and its route', () => {
     ['too many rows', { parts: [{ id: 'page', limit: 5001 }] }, 'parts.0.limit'],
     ['an unknown key', { sites: 'all' }, ''],
   ])('%s is rejected, and the error names the position', async (_title, wrong, at) => {
-    const answer = await askAs(ann, { ...DAY, filters: [], parts: [], ...wrong });
-    expect([answer.status, answer.body.code, answer.body.data.at]).toEqual([400, 'invalid_request', at]);
+    const { status, body } = await askAs(ann, { ...DAY, filters: [], parts: [], ...wrong });
+    expect([status, body.code, body.data.at]).toEqual([400, 'invalid_request', at]);
   });
 
   test.each([
     ['period', '28', 'A period must be one of today, yesterday, 7d, 28d, 90d, month, year, custom.'],
     ['by', 'decade', 'An interval must be one of hour, day, week, month.'],
   ])('%s=%s is rejected with a message that lists the allowed values', async (name, value, message) => {
-    const answer = await askAs(ann, { ...DAY, filters: [], parts: [], [name]: value });
-    expect([answer.status, answer.body.message, answer.body.data.at]).toEqual([400, message, name]);
+    const { status, body } = await askAs(ann, { ...DAY, filters: [], parts: [], [name]: value });
+    expect([status, body.message, body.data.at]).toEqual([400, message, name]);
   });
 
   test('a site that the user may not see is reported as nonexistent, by the page and the route', async () => {

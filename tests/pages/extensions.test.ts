@@ -66,8 +66,8 @@ test('routes and filters disappear as soon as an extension is turned off, and re
   expect((await notes()).status).toBe(200);
   const { headers } = await change('deactivate', 'leaning');
   expect(headers.location).toBe('/wp-admin/extensions');
-  const answer = await change('deactivate', 'notes');
-  expect((await page.follow(answer)).text).toContain('notes is off. Its settings are kept.');
+  const response = await change('deactivate', 'notes');
+  expect((await page.follow(response)).text).toContain('notes is off. Its settings are kept.');
   const afterward = await notes();
   expect([afterward.status, afterward.body.code]).toEqual([404, 'rest_no_route']);
   expect((await host.request('GET', '/wp-json/')).body.namespaces).not.toContain('notes/v1');
@@ -165,8 +165,8 @@ test('an unknown action is rejected', async () => {
 test('an analyst cannot see or change anything', async () => {
   const ann = await logInAs(host, 'ann');
   expect((await ann.get('/wp-admin/extensions')).status).toBe(403);
-  const answer = await ann.post('/wp-admin/extensions/deactivate/leaning', {});
-  expect(answer.status).toBe(403);
+  const response = await ann.post('/wp-admin/extensions/deactivate/leaning', {});
+  expect(response.status).toBe(403);
   expect(await host.database.write('host.extension').where('state', 'active').pluck('name')).toContain(
     'leaning',
   );

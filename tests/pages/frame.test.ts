@@ -13,7 +13,7 @@ let ann: PageClient;
 let bob: PageClient;
 const seen: AdminRequest[] = [];
 
-const answers = [
+const testPages = [
   testPage('echo', async (request) => {
     seen.push(request);
     return { kind: 'page', view: FAULT_VIEW, data: { message: 'echoed' } };
@@ -56,7 +56,7 @@ beforeAll(async () => {
       { login: 'ann', role: 'administrator' },
       { login: 'bob', role: 'analyst' },
     ],
-    extensions: [pageExtension(answers)],
+    extensions: [pageExtension(testPages)],
   });
   ann = await logInAs(host, 'ann');
   bob = await logInAs(host, 'bob');
@@ -106,11 +106,11 @@ describe('errors are pages with a menu', () => {
     ['/wp-admin/%ff', 404, 'There is no such page.'],
     ['/wp-admin/conflict', 409, 'Somebody else was &lt;faster&gt;.'],
   ])('%s is %i', async (path, status, words) => {
-    const answer = await ann.get(path);
-    expect(answer.status).toBe(status);
-    expect(answer.text).toContain(words);
-    expect(menuOf(answer.text)).toContain('profile');
-    expect(answer.headers['content-security-policy']).toContain("default-src 'none'");
+    const response = await ann.get(path);
+    expect(response.status).toBe(status);
+    expect(response.text).toContain(words);
+    expect(menuOf(response.text)).toContain('profile');
+    expect(response.headers['content-security-policy']).toContain("default-src 'none'");
   });
 
   test('an internal error shows only the request id; the log has the rest', async () => {
@@ -187,11 +187,11 @@ test('HEAD is answered like GET, but without a body; other methods return 404', 
 });
 
 test('a notice is shown only once', async () => {
-  const answer = await ann.get('/wp-admin/notices');
-  expect([answer.status, answer.headers.location]).toEqual([303, '/wp-admin/echo']);
+  const response = await ann.get('/wp-admin/notices');
+  expect([response.status, response.headers.location]).toEqual([303, '/wp-admin/echo']);
   const shown = '<p class="notice" role="status">Kept &lt;once&gt;.</p>';
-  expect((await ann.follow(answer)).text).toContain(shown);
-  expect((await ann.follow(answer)).text).not.toContain('class="notice"');
+  expect((await ann.follow(response)).text).toContain(shown);
+  expect((await ann.follow(response)).text).not.toContain('class="notice"');
 });
 
 describe("times are shown in the user's language and time zone, and to the second on hover", () => {

@@ -1,5 +1,5 @@
-// The query of a funnel on random data: both engines, with steps in order and with joins, the interpreter, and a step-by-step
-// count over each visit's views return the same numbers.
+// Funnel queries on random data: both engines (also with joins instead of the steps-in-order pass), the interpreter, and a
+// step-by-step count over each visit's views return the same numbers.
 
 import { funnelQuery } from '../../extension/pages/funnels/funnel-query';
 import { isPath, MAX_STEPS, PAGE_OPS } from '../../extension/pages/funnels/funnel-step';
@@ -30,8 +30,8 @@ interface Visits {
 const urlOf = ({ tables, site }: Visits, view: PageView): string =>
   tables.page.find((it) => it.site_id === site && it.page_id === view.page_id)?.url ?? '';
 
-/** The path of a URL without scheme and host, like `url_path` in the language. */
-const URL_PATH = /^(?:[a-z]+:)?\/\/[^/?#]*|[?#].*$/g;
+/** The parts of a URL that `url_path` leaves out in the language: the scheme and host, and the query and fragment. */
+const OUTSIDE_PATH = /^(?:[a-z]+:)?\/\/[^/?#]*|[?#].*$/g;
 
 function matches(step: FunnelStep, view: PageView, visits: Visits): boolean {
   const { tables, site } = visits;
@@ -45,7 +45,7 @@ function matches(step: FunnelStep, view: PageView, visits: Visits): boolean {
     );
   }
   const url = urlOf(visits, view);
-  const text = step.op !== 'contains' && isPath(step.value) ? url.replace(URL_PATH, '') || '/' : url;
+  const text = step.op !== 'contains' && isPath(step.value) ? url.replace(OUTSIDE_PATH, '') || '/' : url;
   if (step.op === 'is') return text === step.value;
   return step.op === 'contains' ? text.includes(step.value) : text.startsWith(step.value);
 }
@@ -73,7 +73,7 @@ function countByStep(
   return reached;
 }
 
-/** Mostly a step with an existing page, so that visits also reach later steps. */
+/** Usually a step with an existing page, so that visits also reach later steps. */
 function randomStep(dice: Dice, { tables, site }: Visits): FunnelStep {
   const goals = tables.goal.filter(({ site_id }) => site_id === site);
   const events = tables.event_name.filter(({ site_id }) => site_id === site);

@@ -103,8 +103,8 @@ const linesOf = ({ text }: { readonly text: string }) =>
     .map((line) => JSON.parse(line));
 
 async function visits(id: number, filters: readonly object[] = []) {
-  const answer = await ask(ann, { ...request, site: 'shop', filters, parts: [{ id: `funnel ${id}` }] });
-  const [, part] = linesOf(answer);
+  const response = await ask(ann, { ...request, site: 'shop', filters, parts: [{ id: `funnel ${id}` }] });
+  const [, part] = linesOf(response);
   return part.rows?.[0] ?? part.error;
 }
 
@@ -145,8 +145,8 @@ test('a filter that cannot be applied to visits is reported', async () => {
 
 test('the numbers are the answer to a public query', async () => {
   const id = await add('Public');
-  const answer = await ask(ann, { ...request, site: 'shop', parts: [{ id: `funnel ${id}` }] });
-  const [, { query, columns, rows }] = linesOf(answer);
+  const response = await ask(ann, { ...request, site: 'shop', parts: [{ id: `funnel ${id}` }] });
+  const [, { query, columns, rows }] = linesOf(response);
   const { body } = await host.request('POST', '/wp-json/qa-platform/query?version=latest&envelope=result', {
     user: 'ann',
     body: query,

@@ -20,12 +20,12 @@ afterAll(() => host.stop());
 
 const PAGE = '/wp-admin/imports/geoip';
 async function send(path: string, body: Buffer<ArrayBuffer>, headers: Readonly<Record<string, string>>) {
-  const answer = await fetch(`${host.url}/wp-json/${path}`, {
+  const response = await fetch(`${host.url}/wp-json/${path}`, {
     method: 'POST',
     headers: { 'Content-Type': 'application/octet-stream', ...headers },
     body,
   });
-  return { status: answer.status, text: await answer.text() };
+  return { status: response.status, text: await response.text() };
 }
 const upload = (body: Buffer<ArrayBuffer>, headers: Readonly<Record<string, string>>) =>
   send(`${SETTINGS.namespace}-pages/geoip`, body, headers);

@@ -204,7 +204,7 @@ describe('errors are shown next to their fields, the form keeps its values, and 
       'event_params',
       'has the key &quot;a&quot; twice',
     ],
-    ['an id in another notation', { id: '0x4' }, 'id', 'must be'],
+    ['an id in a different notation', { id: '0x4' }, 'id', 'must be'],
     [
       'a name with an invisible character',
       { name: 'a\u202eb' },

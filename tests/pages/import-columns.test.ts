@@ -88,7 +88,7 @@ test('a record that is cut off at the end of the sample is not reported, and not
   expect(rows[0].n).toBe(0);
 });
 
-test('other formats have no columns to map, and the response for an unsuitable file explains the reason', async () => {
+test('other formats have no columns to map, and the response to an unsuitable file explains why it cannot be imported', async () => {
   const line = '203.0.113.7 - - [01/May/2026:09:30:00 +0000] "GET /a HTTP/1.1" 200 5 "-" "Mozilla/5.0"\n';
   const log = await ask(line, { file: 'access.log' });
   expect(log.body).toMatchObject({ format: 'combined', faults: [] });
@@ -130,7 +130,7 @@ test.each([
     '=-,Time=access_time,Page=url',
   ],
   [
-    'with spaces around it',
+    'with spaces around its name',
     ' Time , Page \n2026-05-01T09:30:00Z,https://shop.example/a\n',
     '\\ Time\\ =access_time,\\ Page\\ =url',
   ],

@@ -140,7 +140,7 @@ test("an import's page lists its rejected rows", async () => {
   expect(text).not.toContain('<script>alert');
 });
 
-test('only the first 1000 rejected rows are shown, and the page mentions this', async () => {
+test('only the first 1000 rejected rows are shown, and the page says so', async () => {
   await load(
     'shop',
     Array.from({ length: 1003 }, (_, index) => view(index, { pv: 0 })),
@@ -155,7 +155,7 @@ test('only the first 1000 rejected rows are shown, and the page mentions this', 
   expect(sent).toContain('The first 1,000 of 1,003 rejected rows. The others were only counted.');
 });
 
-test('the page mentions if an import has no rejected rows, or did not store them', async () => {
+test('the page reports that an import has no rejected rows, or that it did not store them', async () => {
   await load('shop', [view(1)]);
   const id = await newestId();
   expect((await admin.get(`/wp-admin/imports/${id}`)).text).toContain('No rows were rejected.');

@@ -75,9 +75,9 @@ test('only shared pages can be embedded, and only by websites in the settings', 
 // conformance: beyond.dashboard-site-shared
 test('a link shows the dashboard of its site', async () => {
   const key = await share(ann, 'blog');
-  const answer = await askWith(key);
-  const [head, part] = lines(answer);
-  expect([answer.status, head.site.trackingId, part.rows[0][0]]).toEqual([200, 'blog', 1]);
+  const response = await askWith(key);
+  const [head, part] = lines(response);
+  expect([response.status, head.site.trackingId, part.rows[0][0]]).toEqual([200, 'blog', 1]);
   expect((await askWith(key, { ...request, site: 'blog' })).status).toBe(200);
   expect((await askWith(key, { ...request, site: 'shop' })).status).toBe(404);
   expect((await askWith(key, { ...request, site: 'all' })).status).toBe(404);
@@ -140,19 +140,19 @@ test.each(['', 'none', 'x.y', '00000000-0000-4000-8000-000000000000.AAAA', "' OR
 
 // conformance: beyond.dashboard-site-shared
 test('a link stops working after its last day, when it is revoked, and when its owner may no longer see the site', async () => {
-  const [short, withdrawn, granted] = [
+  const [short, revoked, granted] = [
     await share(bob, 'blog', '2026-11-21'),
     await share(bob, 'blog'),
     await share(bob, 'blog'),
   ];
-  const [uuid] = withdrawn.split('.');
+  const [uuid] = revoked.split('.');
   const list = await bob.get('/wp-admin/links');
   expect(list.text).toContain('link to the dashboard; expires after 2026-11-21');
   expect((await bob.get('/wp-admin/application-passwords')).text).not.toContain('link to the dashboard');
   const form = await bob.get(`${FORM}?page=dashboard&site=blog`);
   expect(form.text).toContain(`href="/wp-admin/links/${uuid}/revoke"`);
   await bob.post(`/wp-admin/links/${uuid}/revoke`, {});
-  expect((await askWith(withdrawn)).status).toBe(401);
+  expect((await askWith(revoked)).status).toBe(401);
   const before = now;
   now = new Date('2026-11-22T00:00:01Z');
   expect((await askWith(short)).status).toBe(401);
@@ -201,7 +201,7 @@ test('a visitor who uses a link too often does not lock out others; addresses in
 test('calls with wrong keys from one address take turns, so they occupy a single connection', async () => {
   const { write } = host.database;
   const inUse = () => poolOf(write).use().inUse;
-  const answers = await write.transaction(async (lock) => {
+  const responses = await write.transaction(async (lock) => {
     await lock.raw('LOCK TABLE host.application_passwords IN ACCESS EXCLUSIVE MODE');
     const sent = Array.from({ length: 5 }, () => askWith(`${randomUUID()}.wrong`));
     await until(() => inUse() > 1);
@@ -209,7 +209,7 @@ test('calls with wrong keys from one address take turns, so they occupy a single
     expect(inUse()).toBe(2);
     return sent;
   });
-  expect((await Promise.all(answers)).map(({ status }) => status)).toEqual([401, 401, 401, 401, 401]);
+  expect((await Promise.all(responses)).map(({ status }) => status)).toEqual([401, 401, 401, 401, 401]);
 });
 
 test("a link's page contains no personal data and forbids indexing", async () => {
@@ -227,11 +227,11 @@ test.each([
   [{ expires: '' }, 'A link needs a last day'],
   [{ expires: '2026-11-01' }, 'is in the past'],
   [{ name: '' }, 'name'],
-])('a link with %j is rejected, and the error is shown at the field', async (wrong, message) => {
+])('a link with %j is rejected, and the error is shown next to the field', async (wrong, message) => {
   const fields = { page: 'dashboard', name: 'x', site: 'blog', expires: '2026-12-31', ...wrong };
-  const answer = await bob.post(FORM, fields);
-  expect([answer.status, answer.text]).toEqual([400, expect.stringContaining(message)]);
-  expect(answer.text).toContain('aria-invalid="true"');
+  const response = await bob.post(FORM, fields);
+  expect([response.status, response.text]).toEqual([400, expect.stringContaining(message)]);
+  expect(response.text).toContain('aria-invalid="true"');
 });
 
 test('only pages that can be shared have a form for creating links', async () => {

@@ -33,9 +33,9 @@ async function cookieFor(account: string): Promise<string> {
 
 // conformance: beyond.login-header
 test.each(['Ann', 'ANN', ' ann '])('%j is logged in and sees the requested page', async (account) => {
-  const answer = await get('/wp-login.php?redirect_to=%2Fwp-admin%2Fprofile', account);
-  expect([answer.status, answer.headers.location]).toEqual([303, '/wp-admin/profile']);
-  const shown = await get('/wp-admin/profile', account, cookieOf(answer));
+  const response = await get('/wp-login.php?redirect_to=%2Fwp-admin%2Fprofile', account);
+  expect([response.status, response.headers.location]).toEqual([303, '/wp-admin/profile']);
+  const shown = await get('/wp-admin/profile', account, cookieOf(response));
   expect(shown.status).toBe(200);
   expect(shown.text).toContain('<code>Ann</code>');
 });
@@ -107,11 +107,11 @@ test.each([
   });
   try {
     for (const more of [{}, { 'X-Forwarded-For': '10.0.0.1' }]) {
-      const answer = await sendPageRequest(otherHost, '/wp-login.php', {
+      const response = await sendPageRequest(otherHost, '/wp-login.php', {
         headers: { [HEADER]: 'Ann', ...more },
       });
-      expect([answer.status, cookieOf(answer)]).toEqual([200, undefined]);
-      expect(answer.text).not.toContain('does not exist here');
+      expect([response.status, cookieOf(response)]).toEqual([200, undefined]);
+      expect(response.text).not.toContain('does not exist here');
     }
   } finally {
     await otherHost.stop();

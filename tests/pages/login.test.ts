@@ -38,11 +38,11 @@ test('the page asks for a login and a login password, without a menu', async () 
 test.each(['Ann', 'ann', 'ANN@example.org'])(
   '%s can log in, although an extension fails during logins',
   async (log) => {
-    const answer = await logIn({ log, pwd: LOGIN_PASSWORD });
-    expect(answer.status).toBe(303);
-    expect(answer.headers.location).toBe('/wp-admin/');
-    expect(answer.headers['cache-control']).toContain('no-store');
-    expect(answer.headers['set-cookie']).not.toMatch(/Expires|Max-Age/i);
+    const response = await logIn({ log, pwd: LOGIN_PASSWORD });
+    expect(response.status).toBe(303);
+    expect(response.headers.location).toBe('/wp-admin/');
+    expect(response.headers['cache-control']).toContain('no-store');
+    expect(response.headers['set-cookie']).not.toMatch(/Expires|Max-Age/i);
   },
 );
 
@@ -101,9 +101,9 @@ describe('the page after the login', () => {
   });
 
   test('a page requested without a session is shown after the login', async () => {
-    const answer = await sendPageRequest(host, '/wp-admin/profile?x=1');
-    expect(answer.status).toBe(303);
-    expect(answer.headers.location).toBe('/wp-login.php?redirect_to=%2Fwp-admin%2Fprofile%3Fx%3D1');
+    const response = await sendPageRequest(host, '/wp-admin/profile?x=1');
+    expect(response.status).toBe(303);
+    expect(response.headers.location).toBe('/wp-login.php?redirect_to=%2Fwp-admin%2Fprofile%3Fx%3D1');
   });
 
   test('after a form is sent without a session, its page opens again after the login', async () => {
@@ -133,11 +133,11 @@ describe('logging out', () => {
     ['a GET request', {}, 200],
   ])('%s: the page asks for confirmation, and its form logs out', async (_what, request, status) => {
     const ann = await logInAs(host, 'Ann');
-    const answer = await ann.send('/wp-login.php?action=logout', request);
-    expect(answer.status).toBe(status);
-    expect(answer.text).toContain('You are still logged in. Do you want to log out?');
+    const response = await ann.send('/wp-login.php?action=logout', request);
+    expect(response.status).toBe(status);
+    expect(response.text).toContain('You are still logged in. Do you want to log out?');
     expect((await ann.get('/wp-admin/profile')).status).toBe(200);
-    const [, page = ''] = answer.text.split('<main');
+    const [, page = ''] = response.text.split('<main');
     const [, action = ''] = /<form method="post" action="([^"]+)"/.exec(page) ?? [];
     const [, nonce = ''] = /name="_wpnonce" value="([^"]+)"/.exec(page) ?? [];
     const out = await ann.send(action, { fields: { _wpnonce: nonce } });
@@ -199,7 +199,7 @@ describe('a client that sends Expect: 100-continue with its form', () => {
     });
   }
 
-  test('is told to continue', async () => {
+  test('receives 100 Continue', async () => {
     const form = new URLSearchParams({ log: 'Ann', pwd: LOGIN_PASSWORD }).toString();
     expect(await send(form.length, form)).toEqual({ wanted: true, status: 303 });
   });

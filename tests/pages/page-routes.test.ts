@@ -35,15 +35,15 @@ const bodyFor = (method: string) => (method === 'POST' ? { body: {} } : {});
 
 describe.each(ROUTES)('%s %s', (method, route) => {
   test("does not accept application passwords, not even an administrator's", async () => {
-    const answer = await host.request(method, BASE + route, { user: 'root', ...bodyFor(method) });
-    expect(answer).toMatchObject({
+    const response = await host.request(method, BASE + route, { user: 'root', ...bodyFor(method) });
+    expect(response).toMatchObject({
       status: 403,
       body: {
         code: 'rest_forbidden',
         message: expect.stringContaining('does not accept application passwords'),
       },
     });
-    expect(answer.headers['x-ratelimit-limit']).toBeUndefined();
+    expect(response.headers['x-ratelimit-limit']).toBeUndefined();
   });
 
   test('rejects requests without a session', async () => {

@@ -153,7 +153,7 @@ describe('the catalog', () => {
     }
   });
 
-  test('of all sites contains what every site supports, and the days with data of the permitted sites', async () => {
+  test('of all sites contains what every site supports, and the first and last day with data on the permitted sites', async () => {
     const { body } = await catalog('tracking_id=all', root);
     expect(body).toMatchObject({
       tracking_id: 'all',
@@ -193,11 +193,11 @@ describe('every example', () => {
     ).body;
     expect(examples.length).toBeGreaterThanOrEqual(min);
     for (const { title, query } of examples) {
-      const answer = await host.request('POST', `/wp-json/qa-platform/query?version=${version}`, {
+      const response = await host.request('POST', `/wp-json/qa-platform/query?version=${version}`, {
         user,
         body: query,
       });
-      expect([title, answer.status, answer.body]).toEqual([title, 200, expect.anything()]);
+      expect([title, response.status, response.body]).toEqual([title, 200, expect.anything()]);
     }
   });
 
@@ -294,7 +294,7 @@ describe('the explanation', () => {
     });
   });
 
-  test('does not reveal the site id, and so the number of sites, to analysts', async () => {
+  test('does not reveal the site id to analysts, because it suggests how many sites there are', async () => {
     await host.database.write.raw('ALTER TABLE analytics.site ALTER COLUMN site_id RESTART WITH 31517');
     const last = { tracking_id: 'last', domain: 'last.example', name: 'Last', timezone: 'UTC' };
     const added = await root.post('/wp-admin/sites/add', last);
@@ -328,8 +328,8 @@ describe('the explanation', () => {
     const { status, body: explanation } = await explain(wrong);
     expect(status).toBe(400);
     expect(explanation.error).toMatchObject({ code: 'E_UNKNOWN_COLUMN', at: 'make.top.keep[0]' });
-    const answer = await host.request('POST', '/wp-json/qa-platform/query', { user: 'ana', body: wrong });
-    expect(explanation).toEqual(answer.body);
+    const response = await host.request('POST', '/wp-json/qa-platform/query', { user: 'ana', body: wrong });
+    expect(explanation).toEqual(response.body);
   });
 
   test('does not show other sites', async () => {

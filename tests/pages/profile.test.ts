@@ -43,12 +43,12 @@ test("shows the user's account and sites", async () => {
 describe('name, e-mail and time zone', () => {
   test('are saved and shown', async () => {
     const bob = await logInAs(host, 'bob');
-    const answer = await bob.post(
+    const response = await bob.post(
       PROFILE,
       details({ displayName: ' Bob “Größe” 山田 ', email: 'bob@example.org', timezone: 'asia/tokyo' }),
     );
-    expect([answer.status, answer.headers.location]).toEqual([303, PROFILE]);
-    const { text } = await bob.follow(answer);
+    expect([response.status, response.headers.location]).toEqual([303, PROFILE]);
+    const { text } = await bob.follow(response);
     expect(text).toContain('Saved.');
     expect(text).toContain('<a href="/wp-admin/profile">Bob “Größe” 山田</a>');
     expect(await account('bob')).toMatchObject({
@@ -90,8 +90,8 @@ describe('name, e-mail and time zone', () => {
   test('only administrators are told that an e-mail address is taken; others get only a few attempts', async () => {
     await host.createUser({ login: 'fred@example.org', role: 'analyst' });
     const ann = await logInAs(host, 'ann');
-    const answer = await ann.post(PROFILE, details({ email: 'fred@example.org' }));
-    expect(answer.text).toContain('Another account has that e-mail address');
+    const response = await ann.post(PROFILE, details({ email: 'fred@example.org' }));
+    expect(response.text).toContain('Another account has that e-mail address');
     await host.createUser({ login: 'gina', role: 'analyst' });
     const gina = await logInAs(host, 'gina');
     const attempt = (email: string) => gina.post(PROFILE, details({ email }));
@@ -134,9 +134,9 @@ describe('the login password', () => {
     await host.createUser({ login: 'carl', role: 'analyst' });
     const { secret } = await host.createApplicationPassword('carl');
     const [here, elsewhere] = [await logInAs(host, 'carl'), await logInAs(host, 'carl')];
-    const answer = await here.post(PROFILE, change({}));
-    expect(answer.headers.location).toBe('/wp-login.php?loggedout=password');
-    expect((await here.follow(answer)).text).toContain('Your login password has been changed');
+    const response = await here.post(PROFILE, change({}));
+    expect(response.headers.location).toBe('/wp-login.php?loggedout=password');
+    expect((await here.follow(response)).text).toContain('Your login password has been changed');
     expect((await here.get(PROFILE)).status).toBe(303);
     expect((await elsewhere.get(PROFILE)).status).toBe(303);
     await expect(logInAs(host, 'carl')).rejects.toThrow('status 401');
@@ -165,7 +165,7 @@ describe('the login password', () => {
       'A login password must have at least 8 characters.',
     ],
   ])(
-    'an error in %s is shown at the field, and the form does not return any password',
+    'an error in %s is shown next to the field, and the form does not return any password',
     async (field, typed, words) => {
       const bob = await logInAs(host, 'bob');
       const { status, text } = await bob.post(PROFILE, change(typed));
@@ -209,8 +209,8 @@ test('"log out everywhere" counts and ends the sessions of this account only', a
   expect((await first.get(PROFILE)).text).toContain('Logged in from this browser only.');
   const second = await logInAs(host, 'emil');
   expect((await first.get(PROFILE)).text).toContain('Logged in from 2 browsers, including this one.');
-  const answer = await first.post(PROFILE, { action: 'log-out-everywhere' });
-  expect((await first.follow(answer)).text).toContain('You have been logged out everywhere.');
+  const response = await first.post(PROFILE, { action: 'log-out-everywhere' });
+  expect((await first.follow(response)).text).toContain('You have been logged out everywhere.');
   expect((await first.get(PROFILE)).status).toBe(303);
   expect((await second.get(PROFILE)).status).toBe(303);
   expect((await ann.get(PROFILE)).status).toBe(200);

@@ -128,8 +128,8 @@ describe('a record', () => {
   test.each([
     ['invalid JSON', '{"tracking_id":', null],
     ['a list', '[]', null],
-    ['the character NUL', '{"tracking_id": "a\\u0000b", "result": 1}', 'a\ufffdb'],
-    ['NUL in the text itself', '{"tracking_id": "x\0"}', null],
+    ['an escaped NUL character', '{"tracking_id": "a\\u0000b", "result": 1}', 'a\ufffdb'],
+    ['an unescaped NUL character', '{"tracking_id": "x\0"}', null],
     ['values of other types', '{"tracking_id": 7, "result": {"use": []}}', null],
   ])('of a body with %s is stored too', async (_, body, trackingId) => {
     await host.request('POST', QUERY, { user: 'ana', body });
@@ -285,7 +285,7 @@ describe('the page', () => {
     expect((await read(admin)).status).toBe(404);
   });
 
-  test('does not load the text of the queries that it lists', async () => {
+  test('shortens long names, and does not contain the text of the queries', async () => {
     const long = 'x'.repeat(40_000);
     await host.request('POST', QUERY, {
       user: 'ana',

@@ -201,7 +201,7 @@ test("no week is repeated when the site's time zone changes", async () => {
 });
 
 // conformance: beyond.reports
-test('a report that fails is retried at increasing intervals, and then for the next period', async () => {
+test('a report that fails is retried at increasing intervals; after the last attempt, the next one is for the next period', async () => {
   await add(bob, 'bob@shop.example');
   const server = await startServer();
   mail.refuse('550 no such mailbox');
@@ -351,11 +351,11 @@ describe('the page', () => {
     await add(bob, 'cat@shop.example');
     await add(ann, 'Cat@shop.example');
     const [ofBob, ofAnn] = await stored();
-    const answers = await Promise.all([
+    const responses = await Promise.all([
       bob.post(`${PAGE}/${ofBob.report_id}/test`, {}),
       ann.post(`${PAGE}/${ofAnn.report_id}/test`, {}),
     ]);
-    expect(answers.map(({ status }) => status).sort()).toEqual([303, 409]);
+    expect(responses.map(({ status }) => status).sort()).toEqual([303, 409]);
     now = new Date(now.getTime() - 3_600_000);
     expect((await bob.post(`${PAGE}/${ofBob.report_id}/test`, {})).status).toBe(303);
   });
@@ -421,7 +421,7 @@ describe('the page', () => {
 });
 
 // attack: forged-host-of-report
-test('does not put a forged host name from a request into any email', async () => {
+test('a forged host name in a request does not appear in any email', async () => {
   const forged = { Host: 'evil.example', Origin: 'http://evil.example', 'X-Forwarded-Host': 'evil.example' };
   const send = (path: string, fields: object = {}) =>
     bob.send(path, { headers: forged, fields: { _wpnonce: bob.nonce, ...fields } });
@@ -436,7 +436,7 @@ test('does not put a forged host name from a request into any email', async () =
   expect(sent.join()).not.toContain('evil.example');
 });
 
-test('shows why a stored report is not sent if there is no public URL', async () => {
+test('without a public URL, a stored report is not sent, and the reason is stored', async () => {
   await add(bob, 'bob@shop.example');
   const messages = messagesOf(settings);
   const server = loadAnalytics({ ...removalHost(host.database, clock), messages }, SETTINGS);

@@ -113,9 +113,9 @@ test('the limit on saved queries per user also applies to concurrent requests', 
   await host.database
     .write('analytics.saved_query')
     .insert(full.map((row) => ({ ...row, changed_at: new Date() })));
-  const answers = await Promise.all(['a', 'b', 'c'].map((name) => save(ana, name)));
-  expect(answers.map(({ status }) => status).sort()).toEqual([200, 409, 409]);
-  expect(answers.find(({ status }) => status === 409)?.body.message).toContain('Delete one first');
+  const responses = await Promise.all(['a', 'b', 'c'].map((name) => save(ana, name)));
+  expect(responses.map(({ status }) => status).sort()).toEqual([200, 409, 409]);
+  expect(responses.find(({ status }) => status === 409)?.body.message).toContain('Delete one first');
   expect((await save(root, 'a')).status).toBe(200);
 });
 
@@ -135,7 +135,7 @@ test.each([
   ['an unknown API version', { version: '2020-01-01' }, 'There is no API version 2020-01-01.'],
   ['an unknown field', { owner: 'root' }, 'owner is not a valid key'],
   ['no value for `shared`', { shared: null }, 'The shared is required.'],
-])('saved queries are rejected with %s', async (_what, more, message) => {
+])('a saved query with %s is rejected', async (_what, more, message) => {
   expect(await save(ana, 'Pages', more)).toMatchObject({
     status: 400,
     body: { message: expect.stringContaining(message) },

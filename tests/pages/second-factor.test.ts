@@ -98,11 +98,11 @@ describe('the login', () => {
   // conformance: beyond.second-factor
   test('requires the code in addition to the password, and then shows the requested page', async () => {
     const { login, secret } = await addWithFactor();
-    const answer = await firstStep(login, { redirect_to: '/wp-admin/profile', rememberme: 'forever' });
-    expect([answer.status, cookieOf(answer)]).toEqual([200, undefined]);
-    expect(answer.text).toMatch(/<input name="code" autocomplete="one-time-code"/);
-    expect(answer.text).toContain('name="redirect_to" value="/wp-admin/profile"');
-    const done = await secondStep(tokenIn(answer.text), codeAt(secret, now), {
+    const response = await firstStep(login, { redirect_to: '/wp-admin/profile', rememberme: 'forever' });
+    expect([response.status, cookieOf(response)]).toEqual([200, undefined]);
+    expect(response.text).toMatch(/<input name="code" autocomplete="one-time-code"/);
+    expect(response.text).toContain('name="redirect_to" value="/wp-admin/profile"');
+    const done = await secondStep(tokenIn(response.text), codeAt(secret, now), {
       redirect_to: '/wp-admin/profile',
     });
     expect([done.status, done.headers.location]).toEqual([303, '/wp-admin/profile']);
@@ -134,9 +134,9 @@ describe('the login', () => {
       const { login, secret, codes } = await addWithFactor();
       const token = tokenIn((await firstStep(login)).text);
       const code = kind === 'code' ? codeAt(secret, now) : (codes[0] ?? '');
-      const answers = await Promise.all([secondStep(token, code), secondStep(token, code)]);
-      expect(answers.map(({ status }) => status).sort()).toEqual([303, 401]);
-      expect(answers.filter((one) => cookieOf(one) !== undefined)).toHaveLength(1);
+      const responses = await Promise.all([secondStep(token, code), secondStep(token, code)]);
+      expect(responses.map(({ status }) => status).sort()).toEqual([303, 401]);
+      expect(responses.filter((one) => cookieOf(one) !== undefined)).toHaveLength(1);
     },
   );
 
@@ -169,9 +169,9 @@ describe('the login', () => {
     const ann = await logInAs(host, 'ann');
     const reset = await ann.post(`/wp-admin/users/${id}/new-password`, {});
     const pwd = /id="login-password">([^<]+)</.exec(reset.text)?.[1] ?? '';
-    const answer = await firstStep(login, { pwd });
-    expect([answer.status, cookieOf(answer)]).toEqual([200, undefined]);
-    expect(tokenIn(answer.text)).not.toBe('');
+    const response = await firstStep(login, { pwd });
+    expect([response.status, cookieOf(response)]).toEqual([200, undefined]);
+    expect(tokenIn(response.text)).not.toBe('');
   });
 
   // attack: second-factor-guessed

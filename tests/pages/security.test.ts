@@ -47,8 +47,8 @@ const nameOf = async (login: string) => (await findAccountByLogin(host.database.
 const rename = (displayName: string) => ({ action: 'details', displayName, email: '', timezone: 'UTC' });
 /** A page as Ann sees it, after following a redirect. */
 async function shownAt(path: string, request: PageRequest = {}): Promise<TestAnswer> {
-  const answer = await ann.send(path, request);
-  return answer.status === 303 ? ann.send(answer.headers.location ?? '', request) : answer;
+  const response = await ann.send(path, request);
+  return response.status === 303 ? ann.send(response.headers.location ?? '', request) : response;
 }
 /** The paths of all pages in a user's menu. */
 async function menuOf(page: PageClient): Promise<string[]> {
@@ -58,12 +58,12 @@ async function menuOf(page: PageClient): Promise<string[]> {
 
 describe('a session that was planted before the login', () => {
   const planted = async (cookie: string) => {
-    const answer = await sendPageRequest(host, '/wp-login.php', {
+    const response = await sendPageRequest(host, '/wp-login.php', {
       headers: { Cookie: cookie },
       fields: { log: 'bob', pwd: LOGIN_PASSWORD },
     });
-    expect(answer.status).toBe(303);
-    return cookieOf(answer);
+    expect(response.status).toBe(303);
+    return cookieOf(response);
   };
 
   test('is useless if an attacker made it up, before and after the login', async () => {
@@ -102,21 +102,21 @@ describe('a form that was not sent from our pages', () => {
       ['from another site', () => ({ headers: { 'Sec-Fetch-Site': 'cross-site' } })],
       ['from another host of the same site', () => ({ headers: { 'Sec-Fetch-Site': 'same-site' } })],
       ['with a foreign origin', () => ({ headers: { Origin: 'https://evil.example' } })],
-      ['with a hidden origin', () => ({ headers: { Origin: 'null' } })],
+      ['with an opaque origin', () => ({ headers: { Origin: 'null' } })],
       ['with the origin of another port', () => ({ headers: { Origin: 'http://127.0.0.1:1' } })],
     ];
 
   test.each(others)('%s changes nothing', async (_what, differ) => {
     const { headers = {}, fields = {} } = differ(await logInAs(host, 'ann'));
     const before = await nameOf('ann');
-    const answer = await ann.send(PROFILE, {
+    const response = await ann.send(PROFILE, {
       headers,
       fields: { _wpnonce: ann.nonce, ...rename('Mallory'), ...fields },
     });
-    expect(answer.status).toBe(403);
-    expect(answer.text).toContain('nothing was changed');
+    expect(response.status).toBe(403);
+    expect(response.text).toContain('nothing was changed');
     expect(await nameOf('ann')).toBe(before);
-    expect(answer.text).not.toContain('Mallory');
+    expect(response.text).not.toContain('Mallory');
   });
 
   test('for comparison, forms from our pages are accepted', async () => {
@@ -139,9 +139,9 @@ describe('a form that was not sent from our pages', () => {
     ['a foreign origin', { Origin: 'https://evil.example' }],
   ])('cannot log the victim in as the attacker: %s', async (_what, headers: Record<string, string>) => {
     const fields = { log: 'bob', pwd: LOGIN_PASSWORD };
-    const answer = await sendPageRequest(host, '/wp-login.php', { headers, fields });
-    expect([answer.status, cookieOf(answer)]).toEqual([403, undefined]);
-    expect(answer.text).toContain('The form was sent from another site');
+    const response = await sendPageRequest(host, '/wp-login.php', { headers, fields });
+    expect([response.status, cookieOf(response)]).toEqual([403, undefined]);
+    expect(response.text).toContain('The form was sent from another site');
   });
 });
 
@@ -151,7 +151,7 @@ describe('text with markup', () => {
     await ann.post(PASSWORDS, { name: `Key ${CODE}` });
   });
 
-  /** Expects that no part of the text has become an element or escaped from its attribute. */
+  /** Expects that no part of the text has become an element or broken out of its attribute. */
   function expectNoCode(text: string): void {
     expect(text).not.toContain('<img');
     expect(text).not.toContain(`"'>`);
@@ -319,10 +319,10 @@ describe('secrets', () => {
   });
 
   test('the cookie is HttpOnly and SameSite', async () => {
-    const answer = await sendPageRequest(host, '/wp-login.php', {
+    const response = await sendPageRequest(host, '/wp-login.php', {
       fields: { log: 'ann', pwd: LOGIN_PASSWORD },
     });
-    expect(answer.headers['set-cookie']).toMatch(/; HttpOnly/i);
-    expect(answer.headers['set-cookie']).toMatch(/; SameSite=Lax/i);
+    expect(response.headers['set-cookie']).toMatch(/; HttpOnly/i);
+    expect(response.headers['set-cookie']).toMatch(/; SameSite=Lax/i);
   });
 });

@@ -1,4 +1,4 @@
-// Removing data on the "Sites" page: the confirmation page shows how many rows there are, and only its form removes them.
+// Removing data on the "Sites" page: the confirmation page shows how many rows will be removed, and only its form removes them.
 import { logInAs, type PageClient } from '../support/page-client';
 import { startTestHost, type TestHost } from '../support/test-host';
 
@@ -57,7 +57,7 @@ test.each([
   expect([status, text]).toEqual([400, expect.stringContaining(message)]);
 });
 
-test('the form on that page removes the rows, but only with the nonce', async () => {
+test('the form on the confirmation page removes the rows, but only with the nonce', async () => {
   const fields = days('2026-05-02', '2026-05-02');
   expect((await admin.send(PAGE, { fields })).status).toBe(403);
   expect(await views()).toEqual([1, 2]);

@@ -58,7 +58,7 @@ test('lists every site with the first and last day of its data, in its own time 
   expect(text).toMatch(/<script type="module" src="\/wp-admin\/assets\/extension\/site-rows-[^"]+"/);
 });
 
-test('rows are counted by a route for the script, or on a page without JavaScript', async () => {
+test('rows are counted by a route that the script calls, and on a page for browsers without JavaScript', async () => {
   const route = '/wp-json/qa-platform-pages/row-counts?tracking_id=';
   const headers = { 'X-WP-Nonce': admin.nonce };
   const counted = await admin.send(`${route}shop`, { headers });

@@ -8,8 +8,8 @@ import { logInAs } from '../support/page-client';
 import { startTestHost, type TestHost, type TestHostOptions } from '../support/test-host';
 
 const migrationsOf = (folder: string) => readdirSync(join(__dirname, '../..', folder)).sort();
-const OF_HOST = migrationsOf('db/migrations');
-const MIGRATIONS = migrationsOf('extension/data/storage/migrations');
+const HOST_MIGRATIONS = migrationsOf('db/migrations');
+const ANALYTICS_MIGRATIONS = migrationsOf('extension/data/storage/migrations');
 const PATH = '/wp-admin/test-connection';
 const users = [
   { login: 'root', role: 'administrator' },
@@ -37,7 +37,7 @@ describe('the page', () => {
     expect(status).toBe(200);
     for (const expected of [
       process.versions.node,
-      `${OF_HOST.length + MIGRATIONS.length}, the last is analytics/${basename(MIGRATIONS.at(-1) ?? '', '.sql')}`,
+      `${HOST_MIGRATIONS.length + ANALYTICS_MIGRATIONS.length}, the last is analytics/${basename(ANALYTICS_MIGRATIONS.at(-1) ?? '', '.sql')}`,
       '100 per user per hour',
       '256 KiB',
       '50 per address in 5 minutes',

@@ -105,7 +105,7 @@ describe('the list', () => {
 });
 
 describe('adding', () => {
-  test('the form offers the sites by name, as text', async () => {
+  test('the form lists the sites by name, and escapes the names', async () => {
     const { text } = await page.get('/wp-admin/users/add');
     expect(text).toContain('Shop &lt;i&gt;&amp;&lt;/i&gt; Co');
     expect(text).toContain('ブログ');

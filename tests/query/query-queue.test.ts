@@ -294,7 +294,7 @@ test.each(SCENARIOS)('%s', async (_title, bounds, steps) => {
   );
 });
 
-test('nothing is started for a caller that has already disconnected, and a rejection contains the time to retry', async () => {
+test('nothing is started for a caller that has already disconnected, and a rejection includes the retry delay', async () => {
   const { queue } = createWorld({ atOnce: 0, perUser: 0, waiting: 0 });
   const gone = { user: 'ann', signal: AbortSignal.abort(new Error('gone')) };
   await expect(queue.enter(gone)).rejects.toThrow('gone');

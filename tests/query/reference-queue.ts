@@ -9,7 +9,7 @@ export interface Bounds {
 interface Caller {
   readonly name: string;
   readonly user: string;
-  /** When it started to wait for a turn. Null if it is not waiting. */
+  /** When the caller started to wait for a turn. Null if it is not waiting. */
   turnSince: number | null;
 }
 
@@ -39,7 +39,7 @@ export function createReference(bounds: Bounds) {
     running().length < bounds.atOnce &&
     running().filter(({ runner }) => runner?.user === user).length < bounds.perUser;
   const jobOf = (caller: Caller) => jobs.find(({ subscribers }) => subscribers.includes(caller));
-  /** In the order of the requests. */
+  /** The waiting callers, in the order of their requests. */
   const inOrder = () => waiting().sort((one, other) => numberOf(one) - numberOf(other));
   const requestNumbers = new Map<Caller, number>();
   const numberOf = (caller: Caller) => requestNumbers.get(caller) ?? 0;
@@ -125,7 +125,7 @@ export function createReference(bounds: Bounds) {
         return;
       }
       const caller = { name, user, turnSince: null };
-      // No other caller can leave or join it.
+      // No other caller can leave or join this job.
       jobs.push({ key: undefined, isSlot: false, subscribers: [caller], runner: caller, isAborted: true });
       events.push(`${name} runs`);
     },

@@ -1,4 +1,4 @@
-// A proxy in front of the test server, or of another server, that can refuse connections or stop responding.
+// A proxy in front of the test server or another server that can refuse connections or stop responding.
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type NetConnectOpts, type Socket } from 'node:net';
 import { join } from 'node:path';

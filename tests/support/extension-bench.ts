@@ -1,4 +1,4 @@
-// Extensions that record the host's calls, and a database on which they are loaded.
+// Extensions that record the host's calls, and a database for loading them.
 import { z } from 'zod';
 import { type Extension, HOST_API, type Host, NO_TELEMETRY } from '../../host-shim/extension-api';
 import { ExtensionRefused } from '../../host-shim/extensions/extension-errors';

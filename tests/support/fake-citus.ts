@@ -1,5 +1,5 @@
-// The Citus functions and tables with which the program asks about workers, in a database without Citus. Tests control what they
-// return.
+// Simulates the Citus functions and tables from which the program gets the state of the workers, in a database without Citus.
+// Tests control what they return.
 import type { Knex } from 'knex';
 
 export interface FakeWorker {

@@ -1,4 +1,4 @@
-// Changes one operator or number in the program at a time, and runs the tests near it. A change that no test detects reveals a
+// Changes one operator or number in the program at a time, and runs the related tests. A change that no test detects reveals a
 // gap. Arguments: the seed (default 1) and the number of changes (default 40). `make mutants SEED=2 COUNT=20`. Requires a clean
 // working tree.
 import { spawnSync } from 'node:child_process';
@@ -9,7 +9,7 @@ import fc from 'fast-check';
 
 interface Area {
   readonly folder: string;
-  /** The tests to run, starting with those that detect the most. Each stage runs only if the previous one passes. */
+  /** The tests to run, starting with those that detect the most changes. Each stage runs only if the previous one passes. */
   readonly stages: readonly string[];
 }
 

@@ -10,7 +10,7 @@ export interface MailReceiver {
   received(): string;
   /** The messages with their headers. */
   mails(): readonly string[];
-  /** Rejects all mail with this line, such as `550 no such mailbox`. Undefined to accept it. */
+  /** Rejects all mail with this line, such as `550 no such mailbox`, or accepts it if the line is undefined. */
   refuse(line: string | undefined): void;
   close(): void;
 }

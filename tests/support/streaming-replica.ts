@@ -45,7 +45,7 @@ export async function startReplica(primary: ThrowawayPostgres, prefix: string): 
   const primaryDir = join(primary.dataDir, 'postgres');
   const account = await serverAccount(primaryDir);
   const { directory } = await findBinaries({ dataDir, account });
-  // The account of the servers needs access to the primary's socket.
+  // The servers' account needs access to the primary's socket.
   for (const folder of [dataDir, primary.dataDir]) await chmod(folder, 0o711);
   const slot = basename(dataDir).replace(/\W/g, '_').toLowerCase();
   await copyCluster(primary.url, slot, primaryDir, clusterDir);

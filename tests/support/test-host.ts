@@ -169,7 +169,7 @@ export function basicHeader({ login, secret }: Credentials): string {
   return `Basic ${Buffer.from(`${login}:${secret}`).toString('base64')}`;
 }
 
-/** Starts a host with the analytics extension, or with the extensions given. */
+/** Starts a host with the analytics extension, or with the given extensions. */
 export async function startTestHost(options: TestHostOptions = {}): Promise<TestHost> {
   const database = await createTestDatabase();
   try {

@@ -4,8 +4,8 @@ import { type Dice, newDice } from '../language/interpreter/random/dice';
 const LANES = 3;
 
 /**
- * Each lane has separate dice and takes the next number from the shared iterator. If lanes throw, rejects once all lanes have
- * ended.
+ * Each lane has separate dice and takes the next number from the shared iterator. If a lane throws, the promise rejects once
+ * all lanes have ended.
  */
 export async function runInLanes(
   tries: number,

@@ -1,4 +1,4 @@
-// A clock for the programs of an installation that a trial can move forward.
+// A clock that a trial can move forward, for the programs of an installation.
 import { mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -13,7 +13,7 @@ export interface MovedClock {
   /** Environment variables for programs that follow this clock. */
   readonly environment: Environment;
   now(): Date;
-  /** Resolves once the programs have noticed. */
+  /** Resolves once the programs use the new time. */
   moveTo(time: Date): Promise<void>;
   remove(): Promise<void>;
 }

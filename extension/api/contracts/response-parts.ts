@@ -105,7 +105,7 @@ export const siteFields = (site: GuideSite) => ({
 export function rowObjects(columns: readonly string[], rows: QueryResult['rows']): unknown {
   // Assigning to __proto__ would set the object's prototype.
   const objectOf = columns.includes('__proto__') ? fromEntries(columns) : assigned(columns);
-  return 'mapBatches' in rows ? rows.mapBatches((some) => some.map(objectOf)) : rows.map(objectOf);
+  return 'mapBatches' in rows ? rows.mapBatches((batch) => batch.map(objectOf)) : rows.map(objectOf);
 }
 
 /** Several times faster than `fromEntries`, because V8 uses one layout for all rows. */

@@ -17,7 +17,7 @@ export async function switchedOff(read: ReadPool): Promise<ReadonlySet<string>> 
   return new Set(rows.map(({ feature }) => feature));
 }
 
-/** All switches that were ever set, sorted by name. */
+/** All switches that have ever been set, sorted by name. */
 export function listSwitches(read: ReadPool): Promise<readonly FeatureSwitch[]> {
   return read.select(
     analytics('feature_switch')

@@ -118,7 +118,7 @@ export function readmeText(
   const materials = materialNames(manifest, contract.rules).flatMap(
     (name) => materialOf(manifest, contract.rules, name) ?? [],
   );
-  const onlyOn = ({ feature }: { readonly feature?: string | undefined }) =>
+  const isOn = ({ feature }: { readonly feature?: string | undefined }) =>
     feature === undefined || isEnabled(contract, feature);
   return [
     instructions.trimEnd(),
@@ -126,8 +126,8 @@ export function readmeText(
     '## Columns by type',
     '',
     ...materials
-      .filter(onlyOn)
-      .map((material, index) => materialLine(material, materials.slice(0, index), onlyOn)),
+      .filter(isOn)
+      .map((material, index) => materialLine(material, materials.slice(0, index), isOn)),
     '',
     `Off here: ${off.join(', ')}.`,
     '',

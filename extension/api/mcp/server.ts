@@ -31,7 +31,7 @@ export function mcpServer(caller: McpCaller): McpServer {
   return server;
 }
 
-/** Node loads its implementation on first access, which takes 50 ms. */
+/** Node loads the implementation of Request on first access, which takes 50 ms. */
 const WebRequest = Request;
 
 const FORWARDED_HEADERS = ['accept', 'content-type', 'mcp-protocol-version'];

@@ -61,11 +61,11 @@ export type Call = RequestHandlerExtra<ServerRequest, ServerNotification>;
  * read; internal errors are only logged.
  */
 export async function runTool(
-  { analytics, user, requestId, signal: left }: McpCaller,
+  { analytics, user, requestId, signal: disconnected }: McpCaller,
   { signal: cancelled }: Call,
   work: (contract: InstalledContract, context: QueryContext) => Promise<CallToolResult>,
 ): Promise<CallToolResult> {
-  const signal = AbortSignal.any([left, cancelled]);
+  const signal = AbortSignal.any([disconnected, cancelled]);
   try {
     const contract = await contractOf(analytics, 'latest');
     return await work(contract, queryContext(analytics, contract, { user, signal }));

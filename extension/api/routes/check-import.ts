@@ -5,14 +5,14 @@ import { readPairs } from '../../data/import/read-pairs';
 import { permittedSites } from '../../data/storage/sites/list-sites';
 import type { ImportValues } from '../schemas/import-api';
 
-const wrong = (message: string): InvalidParam => ({ code: 'rest_invalid_param', message, data: null });
+const invalid = (message: string): InvalidParam => ({ code: 'rest_invalid_param', message, data: null });
 
 function pairFault(name: 'map' | 'set', text = ''): Record<string, InvalidParam> {
   try {
     if (text !== '') readPairs(text);
     return {};
   } catch (error) {
-    if (error instanceof RangeError) return { [name]: wrong(`${name} ${error.message}`) };
+    if (error instanceof RangeError) return { [name]: invalid(`${name} ${error.message}`) };
     throw error;
   }
 }
@@ -26,10 +26,10 @@ export async function checkImport(
   const names = sites.map(({ trackingId }) => trackingId);
   return {
     ...(material !== undefined && !IMPORTABLE.includes(material)
-      ? { material: wrong(`${material} cannot be imported. Use one of ${IMPORTABLE.join(', ')}.`) }
+      ? { material: invalid(`${material} cannot be imported. Use one of ${IMPORTABLE.join(', ')}.`) }
       : {}),
     ...(site !== undefined && !names.includes(site)
-      ? { site: wrong(`There is no site ${site}. Your sites: ${names.join(', ') || 'none'}.`) }
+      ? { site: invalid(`There is no site ${site}. Your sites: ${names.join(', ') || 'none'}.`) }
       : {}),
     ...pairFault('map', map),
     ...pairFault('set', set),

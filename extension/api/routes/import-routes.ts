@@ -143,11 +143,14 @@ async function importBody(
     return { status: 200, body: reportOf(done, values, rejections) } as const;
   } catch (error) {
     if (error instanceof QueueFull)
-      return later('import_queue_full', `Too many imports are waiting; try again in ${RETRY_SECONDS} s.`);
+      return retryLater(
+        'import_queue_full',
+        `Too many imports are waiting; try again in ${RETRY_SECONDS} s.`,
+      );
     if (error instanceof SpoolError)
       return notReceived(error, settings.spoolMb, declaredBytes, headers['content-encoding']);
     if (error instanceof ConnectionLost)
-      return later('import_interrupted', error.message, { import_id: importId ?? null });
+      return retryLater('import_interrupted', error.message, { import_id: importId ?? null });
     if (!(error instanceof ImportError)) throw error;
     const { line, column, value } = error.place;
     return refusal(422, 'import_failed', error.message, {
@@ -181,7 +184,7 @@ function notReceived(
       return tooLarge(spoolMb, 'QAL_SPOOL_MB', isUnpacked ? ' after decompression' : '');
     }
     case 'full':
-      return later(
+      return retryLater(
         'import_spool_full',
         `Other uploads take up the space on disk (QAL_SPOOL_MB); try again in ${RETRY_SECONDS} s.`,
       );
@@ -194,7 +197,7 @@ function notReceived(
   }
 }
 
-const later = (code: string, message: string, data: object = {}) => ({
+const retryLater = (code: string, message: string, data: object = {}) => ({
   ...refusal(503, code, message, data),
   headers: { 'Retry-After': String(RETRY_SECONDS) },
 });

@@ -22,7 +22,7 @@ export const IMPORT_INPUT = z.strictObject({
     .describe(
       'Name of a format, or "log:" followed by a pattern; by default, the format is detected from the start of the body.',
     ),
-  delimiter: z.string().optional().describe('The delimiter of CSV, such as ;.'),
+  delimiter: z.string().optional().describe('The CSV delimiter, such as ";".'),
   map: z.string().optional().describe('Maps fields of the body to columns: created_at=access_time,page=url.'),
   set: z.string().optional().describe('Columns with the same value in every row: search_type=image.'),
   enable: z
@@ -136,7 +136,7 @@ export const UNDO_REPORT = z.object({
 });
 export const IMPORT_LIST = z.object({
   imports: z.array(RECORDED_IMPORT),
-  older: z.int().nullable().describe('Pass this value as before to get the next page of the list.'),
+  older: z.int().nullable().describe('To get the next page of the list, send this value as the parameter "before".'),
 });
 
 const BODY_TYPES = ['application/x-ndjson', 'text/csv', 'text/plain', 'application/octet-stream'];

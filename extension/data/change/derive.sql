@@ -25,8 +25,8 @@ SELECT v.session_id
      ORDER BY reader_id, at OFFSET 0) v
  WHERE v.session_id >= :generated;
 
--- The visitors of these rows, whether each has an earlier visit that stays as it is, and the visits of the views that were their first
--- ones before the change, or are after it. A view imported without a visitor or a visit gets a separate visit and visitor.
+-- For each visitor of these rows, whether an earlier visit stays as it is; and the visits of the views that were the visitor's first
+-- before the change, or are its first after it. A view imported without a visitor or a visit gets a separate visit and visitor.
 WITH first_views AS MATERIALIZED (
   SELECT r.reader_id, r.at AS changed_at, v.at, v.session_id, v.order_no, v.pv_id
     FROM (SELECT reader_id, min(at) AS at

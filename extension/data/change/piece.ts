@@ -65,7 +65,7 @@ export function addRows(
 
 export const overlaps = (one: Span, other: Span): boolean => one.low <= other.high && other.low <= one.high;
 
-/** The ranges of stored visits and times that a piece can affect; null for none. */
+/** The ranges of stored visits and times that a piece can affect; null if there are none. */
 export interface StoredBounds {
   readonly lowVisit: string | null;
   readonly highVisit: string | null;

@@ -1,4 +1,4 @@
-// Tracks which visitors may have stored views: on a site that was empty, those of earlier pieces, as long as no stored view is
+// Tracks which visitors may have stored views: on a site that was empty, those in earlier pieces, as long as no stored view is
 // changed. A Bloom filter holds them, so a few other visitors are looked up as well.
 
 /** 4 MB: with ten million visitors, one in five is looked up unnecessarily. */

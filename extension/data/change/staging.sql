@@ -11,7 +11,7 @@ ALTER TABLE staged ALTER may_be_known SET STATISTICS 1;
 CREATE TEMPORARY TABLE touched (
   row_id bigint NOT NULL, reader_id bigint, at timestamptz, session_id bigint, order_no numeric, removed_from text) ON COMMIT DELETE ROWS;
 
--- What a change affects: visits whose values are derived again and, in separate rows, the visitors of changed views. is_known: the visitor
+-- The visits whose values are derived again and, in separate rows, the visitors of changed views. is_known: the visitor
 -- has an earlier visit that stays as it is.
 CREATE TEMPORARY TABLE affected (session_id bigint, reader_id bigint, is_known boolean) ON COMMIT DELETE ROWS;
 

@@ -46,7 +46,7 @@ export async function noteTouched(client: ClientBase, siteId: number, sql: strin
   return rowCount ?? 0;
 }
 
-/** Derives and writes the effects of staged views, and of all or a part of the touched ones. Returns the number of derived views. */
+/** Derives and writes the effects of staged views, and of all or part of the touched ones. Returns the number of derived views. */
 export async function applyStaged(
   client: ClientBase,
   siteId: number,
@@ -57,7 +57,7 @@ export async function applyStaged(
   await client.query('ANALYZE staged (may_be_known)');
   // A merge join would sort wide rows; a hash join keeps the order of the file.
   await client.query('SET LOCAL enable_mergejoin = off');
-  // The limit is the product of both settings. A larger list of ids would be read again for each row instead of being hashed
+  // The limit is the product of the two settings. A larger list of ids would be read again for each row instead of being hashed
   // once.
   await client.query("SET LOCAL work_mem = '32MB'");
   await client.query('SET LOCAL hash_mem_multiplier = 8');

@@ -26,12 +26,12 @@ interface ViewChangeParts {
   followStaged(): Promise<void>;
 }
 
-/** Neither this field nor FIRST_AT is stored with a batch's rows; only this one is staged. */
+/** Whether a row's visitor may have stored views. Staged with a batch's rows, but not stored; FIRST_AT is neither. */
 export const MAY_BE_KNOWN = 'may_be_known';
 /** When a visitor was first seen, if the first view was removed because of its age. */
 export const FIRST_AT = 'first_at';
 
-/** Begins to change the page views for an import. */
+/** Starts an import's changes to page views. */
 export async function openViewChange(
   client: Client,
   siteId: number,
@@ -59,7 +59,7 @@ export async function openViewChange(
       const bounds = await storedBounds(client, siteId, piece);
       const derived = await applyStaged(client, siteId, conversions, bounds);
       // If pieces share a visit, each derives the visit's stored views again. Pieces grow with the number of these views, but within
-      // limits, because each batch searches the piece, and the rows that it matched are in memory.
+      // limits, because each batch searches the piece, and matched rows stay in memory.
       pieceRows = Math.min(MAX_GROWTH * limits.pieceRows, Math.max(limits.pieceRows, derived - piece.rows));
       seen.nextPiece();
       [piece, isTouched, touchedRows] = [emptyPiece(), false, 0];
@@ -100,7 +100,7 @@ export async function openViewChange(
     /** Records the views that a query on site `$1` returns, as `touchedViews` does. */
     async touch(sql: string): Promise<void> {
       isTouched = true;
-      // A corrected view may have another visitor.
+      // A corrected view may have a different visitor.
       seen = seenVisitors(false);
       touchedRows += await noteTouched(client, siteId, sql);
     },

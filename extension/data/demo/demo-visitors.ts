@@ -11,7 +11,7 @@ export interface DemoVisitor {
 /** Where a visit comes from. */
 export interface DemoSource {
   readonly columns: Readonly<Record<string, string | null>>;
-  /** How much more often these visits lead to a purchase. */
+  /** Multiplies the likelihood of a purchase. */
   readonly intent: number;
   /** Whether most of these visits start on the landing page. */
   readonly landing: boolean;

@@ -9,7 +9,7 @@ import { type ExportedColumn, factsOf } from './fact-values';
 import { type ExportFormat, type RowReader, rowReader, storedValue } from './row-reader';
 
 export interface ExportedRows {
-  /** A range of local days on the site, in epoch seconds and as dates. */
+  /** A range of days in the site's time zone, in epoch seconds and as dates. */
   readonly start: number;
   readonly end: number;
   readonly from: string;
@@ -75,8 +75,8 @@ export function jsonOf({ text, columns }: ExportQuery): string {
 }
 
 /**
- * Facts, and derived values, which are for human readers and which the importer ignores. Files that cannot be imported contain
- * only derived values.
+ * NDJSON contains only facts. CSV also contains derived values, for human readers; the importer ignores them. Parquet, which cannot
+ * be imported, contains the values that queries return.
  */
 function columnsOf(
   manifest: Manifest,
@@ -98,7 +98,7 @@ function columnsOf(
   ];
 }
 
-/** Rows that wait for their page view, after all other rows. A range of days leaves out those without a given time. */
+/** Rows that wait for their page view, after all other rows. The export of a range of days omits those without a given time. */
 function waitingRows(
   { manifest, material, siteId, days, format }: ExportRequest,
   columns: readonly ExportedColumn[],

@@ -1,4 +1,4 @@
-// Exports a site to files that can be imported again: one per material, and one for the site with its goals.
+// Exports a site to files: one per material, and one for the site with its goals. NDJSON and CSV files can be imported again.
 import { randomUUID } from 'node:crypto';
 import { createWriteStream } from 'node:fs';
 import { chmod, lstat, rename, rm, writeFile } from 'node:fs/promises';

@@ -1,4 +1,4 @@
-// SQL that reads the columns of stored rows in the format of files.
+// SQL that reads the columns of stored rows in the format used in export files.
 import type { Column, Manifest, Material } from '../../../manifests/reader/manifest';
 import { importName } from '../import/column-setters';
 import { type GivenIdField, isGivenIdField } from '../import/given-ids';
@@ -6,12 +6,12 @@ import { type GivenIdField, isGivenIdField } from '../import/given-ids';
 export const EXPORT_FORMATS = ['ndjson', 'csv', 'parquet'] as const;
 export type ExportFormat = (typeof EXPORT_FORMATS)[number];
 
-/** SQL for the values of a row `t`. Adds the joins that they need. */
+/** SQL for the values of a row `t`; collects the joins that they need. */
 export interface RowReader {
   readonly joins: string;
   /** The value as queries return it. */
   value(column: Column): string;
-  /** A value from a dimension table, or from the row that `key` refers to. */
+  /** A value from the dimension row that the field `key` refers to; by default, the column's `via` field. */
   dimension(column: Column, key?: string): string;
   /** An id as it was imported. Text ids are stored as numbers that have no meaning outside this installation. */
   id(name: GivenIdField, field?: string): string;
@@ -64,7 +64,7 @@ export function rowReader(manifest: Manifest, material: Material, format: Export
   };
 }
 
-/** The value of a column in a field of the row itself. */
+/** The value of a column that is stored in the row itself. */
 export function storedValue(column: Column, name = column.field ?? importName(column)): string {
   const field = `t.${name}`;
   if (column.type === 'flag') return `${field}::int`;

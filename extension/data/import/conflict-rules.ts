@@ -1,4 +1,4 @@
-// Rules for rows whose key another row already has.
+// Rules for rows that have the same key as another row.
 
 /**
  * The rule for a row that is already stored with different values: `replace` updates it with the values in the

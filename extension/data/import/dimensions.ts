@@ -83,7 +83,7 @@ export function cachedIds(
 ) {
   const ids = recentTexts<number>(limits.dimensionEntries, limits.dimensionCharacters);
   let waiting: Waiting[] = [];
-  // Placeholder -> id, for the batch being written and those before it. While they were written, later batches were filled that
+  // Placeholder -> id, for the batch being written and those before it. Later batches, which were filled while these were written,
   // may contain the same placeholders.
   let settled = new Map<number, number>();
   let rounds: readonly ReadonlyMap<number, number>[] = [settled];

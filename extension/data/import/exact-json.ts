@@ -8,7 +8,7 @@ const MAX_DEPTH = 32;
 
 /**
  * Returns an event's parameters (an object or JSON text) as JSON text with sorted keys, so that equal parameters have equal text.
- * Throws a RangeError that says what is expected.
+ * Throws a RangeError that describes the problem.
  */
 export function parseParams(value: unknown): string {
   const params = typeof value === 'string' ? parseExactly(value) : value;
@@ -64,8 +64,8 @@ type NumbersFrom = 'outside' | 'inside';
  * are read token by token.
  */
 export function jsonLoss(text: string, value: unknown, numbers: NumbersFrom): string | undefined {
-  const numbersCount = numbers === 'outside' || hasInside(value);
-  const plain = keysWritten(text) === keysRead(value, 0) && !(numbersCount && LONG_NUMBER.test(text));
+  const checksNumbers = numbers === 'outside' || hasInside(value);
+  const plain = keysWritten(text) === keysRead(value, 0) && !(checksNumbers && LONG_NUMBER.test(text));
   return plain ? undefined : lossByToken(text, numbers === 'outside' ? 1 : 2);
 }
 

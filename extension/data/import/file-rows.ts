@@ -36,8 +36,8 @@ const unpacked = (numbers: Numbers, count: number): readonly number[] =>
   typeof numbers === 'number' ? Array.from({ length: count }, (_, place) => numbers + place) : [...numbers];
 
 /**
- * The rows of one table in one import. Most files match no stored row, so the rows stay in memory until one of them
- * matches, or until there are too many.
+ * The rows of one table in one import. Most files contain no row that is already stored, so the rows stay in memory until one of
+ * them matches, or until there are too many.
  */
 export function fileRows(
   { client, siteId, importId, limits }: LoaderContext,

@@ -21,7 +21,7 @@ interface Writing {
   readonly written: Promise<readonly LateRejection[]>;
 }
 
-/** Rejected rows that are held at once: only a few, because a rejected row may be as long as a line. */
+/** The maximum number of rejected rows in memory. It is low, because a rejected row may be as long as a line. */
 const REJECTED_AT_ONCE = 16;
 
 /** Connects a reader of files to the loader of a material. */

@@ -38,7 +38,7 @@ async function idsByKey(
 interface TextTable {
   readonly table: string;
   readonly id: string;
-  /** The columns of the strings. */
+  /** The columns that contain the strings. */
   readonly texts: readonly string[];
   /** The value of column `kind`, if the table has one. */
   readonly kind?: string;

@@ -13,7 +13,10 @@ const SOURCE = nameHash('source name');
 /** Takes the place of the hash of a field's name. */
 const OCCURRENCE = 0;
 
-/** Returns a fingerprinter: 16 bytes of a SHA-256 over those of the given fields that a row has, and the name of its source. */
+/**
+ * Returns a fingerprinter. A fingerprint is the first 16 bytes of a SHA-256 hash of the row's source name and its values in the
+ * given fields; fields without a value are left out.
+ */
 export function fingerprinter(
   layout: TableLayout,
   identity: readonly string[],

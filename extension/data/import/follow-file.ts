@@ -56,10 +56,10 @@ interface FollowOptions {
 
 type StateCheck = () => Promise<FollowState>;
 
-/** The maximum size of a piece, so that everything logged during a long outage is not imported in one transaction. */
+/** The maximum size of a piece, so that lines logged during a long outage are imported in several transactions. */
 const PIECE_BYTES = 64 * 1024 * 1024;
 
-/** After this time without a new line, servers no longer write to a renamed log. */
+/** If a renamed log has had no new line for this long, the server is assumed to have stopped writing to it. */
 const QUIET_MS = 10 * 60 * 1000;
 
 /** Follows the log until `wait` returns false. Throws an ImportError if a piece cannot be imported. */
@@ -116,10 +116,10 @@ function followerOf(options: FollowOptions): () => Promise<void> {
   };
 
   /**
-   * Imports a file from its mark to a position, or to the last complete line before it; `stateAt` returns the
-   * state with the moved mark.
+   * Imports a file from its mark to a position, or to the end of the last complete line before it; `stateAt` returns
+   * the state with the moved mark.
    */
-  const readOn = async (
+  const continueReading = async (
     view: View,
     file: LogFile,
     { from, end, isEnded }: { readonly from: KnownFile; readonly end: number; readonly isEnded: boolean },
@@ -143,18 +143,18 @@ function followerOf(options: FollowOptions): () => Promise<void> {
       }
       const mark = await markAt(file, to);
       if (mark === undefined) throw new FileChanged(`${file.path} became shorter`);
-      const begun = known;
+      const start = known;
       const moved = seenAs(file, mark);
       const check = async (): Promise<FollowState> => {
         await refuseMoved(view);
-        for (const one of [begun, mark])
+        for (const one of [start, mark])
           if ((await holds(file, one)) !== 'all')
             throw new FileChanged(`${file.path} changed while it was being read; it will be read again`);
         return stateAt(moved);
       };
-      const piece = bytesOf(file, begun.position, to);
+      const piece = bytesOf(file, start.position, to);
       const report = await options
-        .importPiece(piece, { file, from: begun.position }, check)
+        .importPiece(piece, { file, from: start.position }, check)
         .catch(async (error: unknown) => {
           // If the file has changed, a line that was complete may now be part of a longer one.
           await check();
@@ -204,7 +204,7 @@ function followerOf(options: FollowOptions): () => Promise<void> {
       }
       // The newest rotated file may still be written to.
       const isEnded = file.isPacked || found.slice(place + 1).some((later) => later.file.isRotated);
-      const moved = await readOn(view, file, { from, end, isEnded }, (to) => stateWith(place, to));
+      const moved = await continueReading(view, file, { from, end, isEnded }, (to) => stateWith(place, to));
       stateWith(place, moved);
     }
     const next = { since, files: files.filter((one) => one !== undefined) };

@@ -19,7 +19,7 @@ export type GivenIdField = keyof typeof TABLES;
 
 export const isGivenIdField = (name: string): name is GivenIdField => Object.hasOwn(TABLES, name);
 
-/** Maps the strings that files have in these fields to ids. */
+/** Maps strings in these fields to ids. */
 export const openGivenIds = (
   { siteId, limits }: LoaderContext,
   fields: readonly GivenIdField[],

@@ -1,5 +1,5 @@
-// The imports that a server runs: those into one site in the order in which they arrived, those into different sites in
-// parallel. Each takes connections and CPU time from the queries, so few run at once, and only a limited number
+// The imports that a server runs: imports into the same site run in the order in which they arrived, imports into different
+// sites in parallel. Each takes connections and CPU time from the queries, so few run at once, and only a limited number
 // may wait.
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { ImportReport } from './import-options';
@@ -71,7 +71,7 @@ export function createImportQueue(limits: QueueLimits = QUEUE_LIMITS) {
   return {
     /**
      * Receives an upload, and imports it when its turn comes. Throws a QueueFull if too many were admitted, the error of
-     * `receive`, or the signal's reason if it is aborted before the turn.
+     * `receive`, or the signal's reason if it is aborted before the import's turn.
      */
     async run<Upload>(
       site: string,

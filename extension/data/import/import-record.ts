@@ -23,7 +23,7 @@ export interface RecordedImport extends ImportCounts {
   /** Why it failed. */
   readonly error: string | null;
   readonly startedAt: Date;
-  /** The time until its end; for a running import, until now. */
+  /** The duration; for a running import, the time so far. */
   readonly seconds: number;
   readonly bytes: number;
   /**

@@ -1,4 +1,4 @@
-// Maps the names of a site's sources to numbers. Rows from different sources are never the same row.
+// Maps the names of a site's sources to numbers. Rows from different sources are never treated as the same row.
 import { textKey } from '../../language/sql/text-key';
 import { cachedIds } from './dimensions';
 import type { FindIds } from './find-ids';

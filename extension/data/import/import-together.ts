@@ -49,7 +49,7 @@ export async function importTogether(
 ): Promise<JointReport> {
   checkOptions(options);
   const { write } = options;
-  const begun = performance.now();
+  const start = performance.now();
   const { material } = findLoader(options.manifest, options.material);
   const siteId = await findSite(write, options.site);
   const guard = guardSite(siteId, options);
@@ -90,8 +90,8 @@ export async function importTogether(
     const { source, sourceName, onConflict = 'replace', by = BY_COMMAND, clock, onRecorded } = options;
     const takeSite = () => lockSite(client, siteId, options);
     if (isDry) return takeSite();
-    const how = { format: formatOf(reading), by, startedAt: clock(), takeSite, onRecorded };
-    await record.begin(client, { siteId, material: material.name, source, sourceName, onConflict, ...how });
+    const rest = { format: formatOf(reading), by, startedAt: clock(), takeSite, onRecorded };
+    await record.begin(client, { siteId, material: material.name, source, sourceName, onConflict, ...rest });
   };
 
   /** The files before the one that failed; none if the import failed for another reason. */
@@ -145,7 +145,7 @@ export async function importTogether(
   const { counts, tables } = outcome;
   const stale = await refreshStatistics(write, siteId, tables, isDry ? 0 : counts.added + counts.updated);
   const warning = [...new Set([stale, ...reading.warnings])].join(' ').trim();
-  const seconds = Math.round(performance.now() - begun) / 1000;
+  const seconds = Math.round(performance.now() - start) / 1000;
   return {
     ...counts,
     importId: record.importId(),
@@ -176,7 +176,7 @@ async function lockSite(client: Client, siteId: number, { wait, site }: JointOpt
     throw new ImportError(`Another import of site ${site} is running; start this one when it has finished`);
 }
 
-/** Throws an ImportError. */
+/** Throws an ImportError if an option is invalid. */
 function checkOptions({ timezone, source, sourceName }: JointOptions): void {
   if (timezone !== undefined && !isTimezone(timezone))
     throw new ImportError(`${timezone} is not a time zone; write a full name such as Europe/Berlin, or UTC`);

@@ -11,14 +11,14 @@ import {
 } from './log-files';
 
 export interface KnownFile extends Mark {
-  /** Identifies a file of which nothing was read. */
+  /** Identifies a file from which nothing has been read. */
   readonly inode: string;
-  /** Its size and modification time when it was last examined: a file with the same inode and stamp is still this one. */
+  /** Its size and modification time when it was last examined: a file with the same inode and stamp is still the same file. */
   readonly stamp: string;
 }
 
 export interface FollowState {
-  /** The modification time, in nanoseconds, of the newest file that was rotated before the log was followed. */
+  /** The modification time, in nanoseconds, of the newest file that was rotated before following began. */
   readonly since: bigint;
   /** Oldest first. The last one was the log itself. */
   readonly files: readonly KnownFile[];
@@ -50,7 +50,7 @@ export const isSame = (one: View, other: View): boolean => namesOf(one) === name
 
 const namesOf = ({ files }: View): string => files.map(({ path, inode }) => `${path} ${inode}`).join();
 
-/** What to remember about a file: its current state on disk, and the mark of the part that was read. */
+/** The entry for a file in the list: its current state on disk, and the mark of the part that was read. */
 export const seenAs = ({ inode, size, writtenAt }: LogFile, { head, tail, position }: Mark): KnownFile => ({
   head,
   tail,
@@ -69,10 +69,10 @@ export interface Found {
 }
 
 export interface Recognized {
-  /** Oldest first, without copies and without files from before the log was followed. */
+  /** Oldest first, without copies and without files from before following began. */
   readonly found: readonly Found[];
   readonly lost: readonly KnownFile[];
-  /** Lost files of which nothing was read, and which may be among the unknown files in `found`. */
+  /** Lost files from which nothing was read, and which may be among the unknown files in `found`. */
   readonly mayBeFound: ReadonlySet<KnownFile>;
 }
 
@@ -100,7 +100,7 @@ export async function recognize({ since, files: known }: FollowState, view: View
 
 type Matches = ReadonlyMap<LogFile, KnownFile>;
 
-/** Files that still have their inode and the part that was read. */
+/** Finds the files that have a known inode and still contain the part that was read. */
 async function findInPlace(files: readonly LogFile[], known: readonly KnownFile[]): Promise<Matches> {
   const matches = new Map<LogFile, KnownFile>();
   for (const file of files) {
@@ -119,8 +119,8 @@ interface ContentChoices {
 }
 
 /**
- * Files with the content of a known one. If the known file is no longer in place, the newest of them is that file;
- * all others are copies.
+ * Finds the files with the content of a known one. If the known file is not in place, the newest match is that file;
+ * all other matches are copies.
  */
 async function findByContent(
   files: readonly LogFile[],

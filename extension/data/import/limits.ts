@@ -19,7 +19,7 @@ export const MAX_LEVELS = 1_000;
 export const MAX_COLUMNS = 2_000;
 /**
  * Characters in a list of pairs (fields as columns, or columns with their values), which has at most
- * MOST_COLUMNS pairs.
+ * MAX_COLUMNS pairs.
  */
 export const LONGEST_PAIRS = 65_536;
 /** Characters in the parameters of an event. */

@@ -1,4 +1,4 @@
-// What a loader needs during one import.
+// The context of a loader in one import.
 import type { Knex } from 'knex';
 import type { Client } from 'pg';
 import type { Manifest, Material } from '../../../manifests/reader/manifest';
@@ -8,7 +8,7 @@ import type { ImportLimits } from './limits';
 import type { TimeParser } from './parse-time';
 
 export interface LoaderContext {
-  /** In the import's transaction, which holds the site lock. */
+  /** The connection of the import's transaction, which holds the site lock. */
   readonly client: Client;
   /** For changes that must be committed outside that transaction. */
   readonly write: Knex;

@@ -1,4 +1,4 @@
-// What all loaders have in common: they check the rows of one material and write them batch by batch.
+// The interface of all loaders, which check the rows of one material and write them batch by batch.
 
 import type { RowBatch } from '../rows/row-batch';
 import type { ImportCounts } from './import-counts';

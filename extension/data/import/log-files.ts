@@ -22,14 +22,14 @@ export interface LogFile {
   readonly isRotated: boolean;
 }
 
-/** The content of a file up to a position: hashes of its first bytes and of those before the position. */
+/** The content of a file up to a position: hashes of its first bytes and of the bytes just before the position. */
 export interface Mark {
   readonly head: string;
   readonly tail: string;
   readonly position: number;
 }
 
-/** Enough bytes to distinguish one log from another: lines contain their times. */
+/** Enough bytes to distinguish one log from another: every log line carries a timestamp. */
 const MARK_BYTES = 1024;
 
 /** The file with this name; undefined if there is none, or if it is something else, such as a folder. */
@@ -61,7 +61,7 @@ export const isForbidden = (error: unknown): boolean => /^(EACCES|EPERM)$/.test(
 const isDamaged = (error: unknown): boolean => codeOf(error)?.startsWith('Z_') === true;
 
 /**
- * The files next to a log with the same prefix, oldest first. Of a file that is being compressed, only the original is included.
+ * The files next to a log with the same prefix, oldest first. If a file is being compressed, only the original is included.
  */
 export async function filesBeside(path: string): Promise<readonly LogFile[]> {
   const own = basename(path);
@@ -212,7 +212,7 @@ async function soundBytes(file: LogFile, from: number, to: number): Promise<Buff
   }
 }
 
-/** The hash of this many bytes at the start, or undefined if there are fewer. */
+/** The hash of the first `length` bytes, or undefined if there are fewer. */
 const hashOf = (bytes: Buffer, length: number): string | undefined =>
   bytes.length < length ? undefined : hash('sha256', bytes.subarray(0, length), 'hex');
 
@@ -240,7 +240,7 @@ export async function startingMarks<Known extends Mark>(
   return marks.filter(({ head, position }) => position === 0 || hashOf(start, headLength(position)) === head);
 }
 
-/** How much of the content before a mark a file still has: all of it (the same file or a copy), its beginning, or nothing. */
+/** How much of the content up to a mark is still in the file: all of it (the same file or a copy), its beginning, or nothing. */
 export async function holds(file: LogFile, mark: Mark): Promise<'all' | 'beginning' | 'nothing'> {
   if (mark.position === 0) return 'all';
   if ((await startingMarks(file, [mark])).length === 0) return 'nothing';

@@ -1,4 +1,4 @@
-// The rows of one table in an import: matched with each other and with stored rows, recorded for undo, and written.
+// Matches the rows of one table in an import with each other and with stored rows, records them for undo, and writes them.
 import { copyRows } from '../rows/copy-rows';
 import { type RowBatch, valueAt } from '../rows/row-batch';
 import { fileRows } from './file-rows';

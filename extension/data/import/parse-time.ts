@@ -12,7 +12,7 @@ const FORMS = 'write 2026-05-01T09:30:00+02:00, or UNIX seconds such as 17776206
 
 /**
  * ISO 8601 with an offset, the format of web servers, UNIX time in seconds, milli-, micro- or nanoseconds, or
- * local text in a known time zone -> whole UNIX seconds; fractions are dropped.
+ * local time in a known time zone -> whole UNIX seconds; fractions are dropped.
  */
 export type TimeParser = (value: unknown) => number;
 
@@ -44,7 +44,7 @@ const LATEST = Date.UTC(2100, 0, 1) / 1000;
 const isPlausible = (seconds: number): boolean => seconds >= EARLIEST && seconds < LATEST;
 
 function plausible(seconds: number): number {
-  // Times in the supported years have ten digits in seconds, and three more in each smaller unit.
+  // Only one unit fits: the latest supported time is less than a thousand times the earliest.
   for (const unit of [1, 1e3, 1e6, 1e9]) {
     const whole = Math.floor(seconds / unit);
     if (isPlausible(whole)) return whole;
@@ -91,7 +91,7 @@ function wallSeconds([, years, months, days, hours, minutes, seconds]: readonly 
   return midnight + hour * 3600 + minute * 60 + second;
 }
 
-/** Dates repeat after 400 years. */
+/** The calendar repeats every 400 years. */
 const CYCLE_SECONDS = 146_097 * DAY_SECONDS;
 
 function midnightOf(year: number, month: number, day: number): number {

@@ -1,5 +1,5 @@
 // Converts values in files to stored values, by the type of their column. Each parser takes a JSON value or a
-// CSV cell and throws a RangeError that says what is expected.
+// CSV cell and throws a RangeError that describes what is expected.
 import { KNOWN_WORDS } from '../../../manifests/reader/known-words';
 import type { Column } from '../../../manifests/reader/manifest';
 import { LAST_GIVEN_ID } from '../rows/generated-ids';
@@ -97,7 +97,7 @@ export function parseText(value: unknown, longest = LONGEST_TEXT): string {
   return value;
 }
 
-/** Returns a parser for a string that must be the word for a number. */
+/** Returns a parser that converts one of these words, or a synonym, to its number. */
 export function codeParser(words: Readonly<Record<string, number>>): Parser<number> {
   const ids = new Map(Object.entries(words));
   const synonyms = new Map(Object.entries(KNOWN_WORDS.devices));

@@ -85,11 +85,11 @@ export async function readFiles(client: Client, siteId: number, reading: Reading
   if (first === undefined) throw new Error('An import has at least one file.');
   let file = first;
   let opened = await open(reading, first);
-  const how = howToLoad(opened.format, options);
-  const parseTime = timeParser(how.timezone);
+  const settings = loaderSettings(opened.format, options);
+  const parseTime = timeParser(settings.timezone);
   const context: LoaderContext = {
     ...options,
-    ...how,
+    ...settings,
     client,
     material,
     siteId,
@@ -132,7 +132,7 @@ export async function readFiles(client: Client, siteId: number, reading: Reading
       const { bytes } = reading;
       file = next;
       opened = await open(reading, next);
-      if (JSON.stringify(howToLoad(opened.format, options)) !== JSON.stringify(how)) {
+      if (JSON.stringify(loaderSettings(opened.format, options)) !== JSON.stringify(settings)) {
         opened.input.destroy();
         reading.bytes = bytes;
         break;
@@ -176,7 +176,7 @@ async function open(
  * The parts of a format that the loader depends on. Times are in the format's zone, unless the user specifies
  * another.
  */
-function howToLoad({ name, timezone: own, materials }: ReadableFormat, options: JointOptions) {
+function loaderSettings({ name, timezone: own, materials }: ReadableFormat, options: JointOptions) {
   const rule = materials[options.material];
   const timezone = own === 'ask' ? options.timezone : (options.timezone ?? own);
   if (own === 'ask' && timezone === undefined)

@@ -4,8 +4,8 @@ import { LONGEST_PAIRS, MAX_COLUMNS } from './limits';
 export const LEFT_OUT = '-';
 
 /**
- * Parses a string such as `a=b,c=d` as pairs, in order. In a name, a backslash precedes commas, and spaces at
- * either end. The name may be empty. Throws a RangeError that says what is wrong.
+ * Parses a string such as `a=b,c=d` as pairs, in order. In a name, commas, and spaces at either end, are escaped with a
+ * backslash. The name may be empty. Throws a RangeError that describes the problem.
  */
 export function readPairs(text: string): ReadonlyMap<string, string> {
   if (text.length > LONGEST_PAIRS) throw new RangeError(`takes at most ${LONGEST_PAIRS} characters.`);

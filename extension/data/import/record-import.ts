@@ -1,5 +1,5 @@
-// Writes the record of an import, from its start and outside its transaction, so that others see its
-// progress and a failed import leaves a trace.
+// Writes the record of an import, from its start and outside its transaction, so that its progress is
+// visible and a failed import leaves a trace.
 import type { Knex } from 'knex';
 import type { ClientBase } from 'pg';
 import { LOCKS } from '../storage/advisory-locks';

@@ -15,7 +15,7 @@ export interface RejectedRow {
   /** The row as it is in the file, if the file is JSON. */
   readonly json?: string;
   /**
-   * Otherwise: the row as an object, its cells if they do not match the header, or the text of a line that
+   * If the file is not JSON: the row as an object, its cells if they do not match the header, or the text of a line that
    * contains no row.
    */
   readonly row?: unknown;

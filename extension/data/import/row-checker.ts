@@ -33,7 +33,7 @@ export function rowChecker(target: RowTarget) {
   };
   const { setters, lookUps } = columnSetters(target, draft);
   const knownDimensions = new Set(lookUps.map(({ dimension }) => dimension));
-  /** The numbers of a row are the fields of its layout. */
+  /** A row has one number for each field of its layout. */
   const shape: RowShape = { width: layout.width, extras: draft.extras.length };
   const required = importableColumns(material)
     .filter((column) => column.import === 'required')
@@ -59,7 +59,7 @@ export function rowChecker(target: RowTarget) {
   const readObject = (row: RawRow): void => {
     for (const name in row) {
       const value = row[name];
-      // The importer itself left the column unset.
+      // The importer itself cleared the column.
       if (value === undefined) continue;
       const set = setters.get(name) ?? setterFor(name, value);
       if (value !== null) inColumn(name, value, set);
@@ -104,12 +104,12 @@ export function rowChecker(target: RowTarget) {
      * cannot be imported.
      */
     header(names: readonly string[]): void {
-      const twice = names.find((name, place) => names.indexOf(name) < place);
-      if (twice !== undefined) throw new BadValue(twice, undefined, 'occurs twice in the header');
+      const repeated = names.find((name, place) => names.indexOf(name) < place);
+      if (repeated !== undefined) throw new BadValue(repeated, undefined, 'occurs twice in the header');
       for (const name of names) setterFor(name);
-      const lacking = required.find((name) => !names.includes(name));
-      if (lacking !== undefined)
-        throw new BadValue(lacking, undefined, 'is required, but missing from the header');
+      const missing = required.find((name) => !names.includes(name));
+      if (missing !== undefined)
+        throw new BadValue(missing, undefined, 'is required, but missing from the header');
     },
     /** Checks a row and adds it to the batch. Throws a BadValue, and leaves the batch unchanged, if the row is invalid. */
     add(row: RawRow, batch: RowBatch, line: number): void {

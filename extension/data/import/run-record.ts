@@ -1,6 +1,6 @@
 // The record of an import in the database, from its start to its end. It is completed by one transaction, or by several: for the
-// files of a command, or the pieces of a followed log. A record with several ends when anything else changes the site, so that
-// undoing it is exact; the next transaction then begins another record.
+// files of a command, or the pieces of a followed log. A record of several transactions ends when anything else changes the
+// site, so that undoing it is exact; the next transaction then begins another record.
 import { basename } from 'node:path';
 import type { Knex } from 'knex';
 import type { ClientBase } from 'pg';
@@ -52,7 +52,7 @@ interface OpenRecord {
   readonly progress: ReturnType<typeof progressRecorder>;
   /** The sum of its committed transactions. */
   committed?: ImportEnd;
-  /** This sum including the running transaction. */
+  /** The same sum, including the running transaction. */
   sum?: ImportEnd | undefined;
 }
 
@@ -92,8 +92,8 @@ export function openRunRecord(write: Knex, clock: () => Date, status?: SharedSta
     roomForRejections: () => Math.max(0, RECORDED_REJECTIONS - (soFar()?.rejected ?? 0)),
     /** Begins a transaction of the record, and takes the site lock and the import's lock, which shows that it is running. */
     async begin(client: ClientBase, start: RecordStart): Promise<void> {
-      const wasBegun = soFar() !== undefined;
-      if (wasBegun) {
+      const hasCommitted = soFar() !== undefined;
+      if (hasCommitted) {
         await start.takeSite();
         if (!(await goesOn(client, start))) await end();
       } else current = undefined;
@@ -106,7 +106,7 @@ export function openRunRecord(write: Knex, clock: () => Date, status?: SharedSta
       }
       if (status !== undefined) await holder.hold(current.importId);
       start.onRecorded?.(current.importId);
-      if (!wasBegun) await start.takeSite();
+      if (!hasCommitted) await start.takeSite();
     },
     /** Records the progress of the transaction, at most once per second. */
     show: ({ bytes, read }: ImportProgress): void =>

@@ -27,8 +27,8 @@ const NAMING: Readonly<Record<string, (value: unknown) => DigestKind>> = {
 const VISITOR = ['original_id', 'reader_id', 'view.reader_id'];
 
 /**
- * A click or event without a time is as old as its page view, so only that identifies it: the visitor may have newer views. A
- * visit may have several visitors, so it only identifies rows without a visitor.
+ * A click or event without a time is as old as its page view, so it is identified only by that view: the visitor may have newer
+ * views. A visit may have several visitors, so it only identifies rows without a visitor.
  */
 function namingColumns(row: RawRow, isOfView: boolean): readonly string[] {
   if (isOfView && isKnown(row.pv_id) && !isKnown(row.access_time)) return ['pv_id'];

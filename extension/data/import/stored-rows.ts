@@ -1,4 +1,4 @@
-// Rows of a file that are already stored: what they change, depending on the import's conflict rule. A column that is not
+// Handles rows of a file that are already stored: what they change depends on the import's conflict rule. A column that is not
 // in the file keeps the stored value.
 
 import { openRowStaging } from '../change/steps';
@@ -33,8 +33,8 @@ export interface StoredTable {
   /** Field -> the dimension whose ids represent several strings, of which a row may contain only some. */
   readonly mergeable?: ReadonlyMap<string, DimensionIds>;
   /**
-   * Field -> SQL for whether a value in the file differs, if not a simple comparison. `m` is the row of the
-   * file, `t` the stored one.
+   * Field -> SQL for whether a value in the file differs, if a simple comparison is not enough. `m` is the row of
+   * the file, `t` the stored one.
    */
   readonly differs?: Readonly<Record<string, string>>;
   /** Field -> the value to store, if it is neither the given nor the current one. */

@@ -37,7 +37,7 @@ export const columnsOfFiles = (material: Material): readonly string[] => [
   ...(material.name === 'allpv' ? RAW_VIEW_COLUMNS : []),
 ];
 
-/** Throws an ImportError if the file cannot become rows. `text` is the beginning of the file, cut after a record. */
+/** Throws an ImportError if the file cannot be imported. `text` is the beginning of the file, cut after a record. */
 export function suggestColumns(
   formats: Formats,
   material: Material,
@@ -77,7 +77,7 @@ function delimiterOf(text: string): string | undefined {
   return best !== undefined && cellsBy(best) > cellsBy(',') ? best : undefined;
 }
 
-/** The beginning of a text up to its last complete CSV record, if the text is only a part of the file. */
+/** Drops an incomplete CSV record from the end of a text. Returns the whole text if no record is complete. */
 export function wholeRecords(text: string): string {
   let isQuoted = false;
   let end = 0;
@@ -88,11 +88,11 @@ export function wholeRecords(text: string): string {
   return end === 0 ? text : text.slice(0, end);
 }
 
-/** The pairs of the option `--map`, without columns that keep their names; empty if all do. */
+/** The value of the option `--map`, without columns that keep their names; empty if all do. */
 export const mapOf = (columns: readonly Pick<SuggestedColumn, 'name' | 'to'>[]): string =>
   writePairs(columns.filter(({ name, to }) => name !== to).map(({ name, to }) => [name, to]));
 
-/** All reasons why these columns cannot become rows of the dataset. */
+/** All reasons why a file with these columns cannot be imported into the dataset. */
 export function columnFaults(
   material: Material,
   columns: readonly Pick<SuggestedColumn, 'name' | 'to'>[],
@@ -119,7 +119,7 @@ export function columnFaults(
   ];
 }
 
-/** The suggestion for a CSV file whose columns have other names; undefined for any other file, or if it cannot be read. */
+/** Suggests a mapping for a CSV file with other column names. Undefined if none is needed or the file cannot be read. */
 export function mapHint(
   formats: Formats,
   material: Material,

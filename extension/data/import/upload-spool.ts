@@ -1,4 +1,4 @@
-// Receives uploads completely before they are imported, so that a slow client holds neither a transaction nor a turn of the
+// Receives uploads completely before they are imported, so that a slow client holds neither a transaction nor a turn in the
 // import queue. The beginning of an upload is kept in memory, the rest in an unlinked file.
 import { randomUUID } from 'node:crypto';
 import { type FileHandle, open, unlink } from 'node:fs/promises';
@@ -7,8 +7,8 @@ import { Readable } from 'node:stream';
 import { codeOf, createFolder } from '../../../host-shim/extension-api';
 
 /**
- * Thrown if an upload cannot be received: because it is too large (`too-large`), until other uploads are imported (`full`), or
- * until the disk has room (`disk-full`).
+ * Thrown if an upload cannot be received: it is too large (`too-large`), there is no room until other uploads are imported
+ * (`full`), or the disk is full (`disk-full`).
  */
 export class SpoolError extends Error {
   override readonly name = 'SpoolError';

@@ -50,7 +50,7 @@ export async function rememberErasure(
 
 /**
  * Removes the visitor from all places, in a transaction that holds the site's lock and has recorded the erasure. Errors in
- * files do not make it fail.
+ * files are returned instead of thrown.
  */
 export async function removeVisitor(
   client: Client,

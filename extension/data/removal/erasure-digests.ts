@@ -1,4 +1,4 @@
-// Hashes of what identifies erased visitors, keyed with the secret of their site. They identify a visitor in a backup or a file.
+// Hashes of what identifies erased visitors, keyed with their site's secret. The hashes identify a visitor in a backup or a file.
 // Without the secret, which only the database and its backups contain, it is impossible to find out who was erased.
 import { hash, hkdfSync } from 'node:crypto';
 import type { ClientBase } from 'pg';
@@ -12,7 +12,7 @@ export type DigestKind = 'name' | 'number' | 'pv_id' | 'session_id';
 const KEY_BYTES = 32;
 const BLOCK_BYTES = 64;
 
-/** Reads the key for the hashes of a site. */
+/** Reads the key for a site's hashes. */
 export async function erasureKey(client: Pick<ClientBase, 'query'>, siteId: number): Promise<Buffer> {
   await client.query('INSERT INTO analytics.import_rules (site_id) VALUES ($1) ON CONFLICT DO NOTHING', [
     siteId,
@@ -28,7 +28,7 @@ export async function erasureKey(client: Pick<ClientBase, 'query'>, siteId: numb
 /** The string that is hashed. */
 export const namedAs = (kind: DigestKind, text: string): string => `${kind} ${text}`;
 
-/** Returns a function for HMAC-SHA-256 with this key. It takes an eighth of the time that an Hmac object takes. */
+/** Returns a function that computes HMAC-SHA-256 with this key, in an eighth of the time that an Hmac object takes. */
 export function digester(key: Buffer): (named: string) => string {
   const [inner, outer] = [padded(key, INNER), padded(key, OUTER)];
   return (named) =>
@@ -74,7 +74,10 @@ UNION ${givenIds(
                 WHERE o.site_id = $1 AND o.session_id = v.session_id AND o.reader_id <> ALL($3::bigint[]))`,
 )}`;
 
-/** Hashes of the ids in files for the visitor's page views, and for visits shared only with visitors erased at the same time. */
+/**
+ * Hashes of the ids that files contain for the visitor's page views and visits. A visit shared with other visitors is included
+ * only if they are all erased at the same time.
+ */
 export async function rowDigests(
   client: ClientBase,
   siteId: number,

@@ -27,7 +27,7 @@ type Erasure = z.infer<typeof erasureSchema>;
 
 type Tools = Pick<PreparedHost, 'callerRecords' | 'clock' | 'database' | 'dataDir' | 'log' | 'openLedger'>;
 
-/** Repeats the erasures that only the ledger has, and adds the others to it. Returns whether any visitor was erased. */
+/** Repeats erasures that only the ledger has, and adds the database's erasures to it. Returns whether a visitor was erased. */
 export async function keepErasures(host: Tools): Promise<boolean> {
   let isErased = false;
   for (const [site, erasures] of Map.groupBy(await missingErasures(host), (one) => one.site)) {
@@ -86,7 +86,7 @@ async function storedIds({ database }: Tools): Promise<Set<string>> {
   return new Set(rows.map(({ id }) => id));
 }
 
-/** The lines of stored erasures. */
+/** The ledger's lines for stored erasures. */
 async function linesOf({ database }: Tools, ids: readonly string[]): Promise<readonly string[]> {
   if (ids.length === 0) return [];
   const { rows }: { rows: (Omit<Erasure, 'at'> & { at: Date })[] } = await database.write.raw(
@@ -144,7 +144,7 @@ async function withoutStored(client: ClientBase, erasures: readonly Erasure[]): 
     [erasures.map(({ id }) => id)],
   );
   const stored = new Set(rows.map(({ id }) => id));
-  // Copies of the list may write the same erasure differently.
+  // The same erasure may be written differently in copies of the ledger.
   const byId = new Map(erasures.map((one) => [one.id, one]));
   return [...byId.values()].filter(({ id }) => !stored.has(id));
 }

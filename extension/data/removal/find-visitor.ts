@@ -70,13 +70,13 @@ export async function findVisitor(
   const givenNames = originalId === undefined ? [] : [originalId];
   let readerIds =
     readerId === undefined ? await find<number>(OWNERS, givenNames) : await find<number>(KNOWN, [readerId]);
-  // A current name is not looked up among the corrected ones.
+  // Earlier names are searched only if no visitor currently has the name.
   if (readerIds.length === 0) readerIds = await find<number>(EARLIER_OWNERS, givenNames);
   if (readerIds.length === 0 && readerId !== undefined) {
     if (readerId >= FIRST_MAPPED_ID) return undefined;
     readerIds = [readerId];
   }
-  // One person may have several numbers: a name that the site uses covers all of them.
+  // One person may have several numbers, linked by names: looks up both until there are no new ones.
   for (;;) {
     const names = [...new Set([...givenNames, ...(await find<string>(NAMES, readerIds))])];
     const all = [...new Set([...readerIds, ...(await find<number>(OWNERS, names))])];

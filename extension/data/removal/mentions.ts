@@ -16,7 +16,7 @@ const VISITOR_COLUMN = /(?:^|\.)(?:reader_id|original_id)$/;
 const NAMES_VISITOR_COLUMN = /reader_id|original_id/;
 const IS_NUMBER = /^\d+$/;
 
-/** The length of the shortest beginning of a name that still identifies the visitor in a record that shortens names. */
+/** A shortened name identifies the visitor if it has at least this many characters. */
 const SHORTEST_BEGINNING = 8;
 /** Records show at most 200 characters of a value, after its quotation mark. */
 const MAX_SHOWN = 201;
@@ -27,11 +27,11 @@ export interface Mentions {
   inRow(row: JsonValue): boolean;
   /** Whether a query's text compares a visitor column with this visitor. */
   inQuery(text: string): boolean;
-  /** Whether an answer has one of the visitor's ids. */
+  /** Whether an answer contains one of the visitor's ids as a value. */
   inAnswer(answer: JsonValue): boolean;
-  /** Whether a line contains one of the visitor's ids as words. */
+  /** Whether a line contains one of the visitor's ids as whole words. */
   inLine(line: string): boolean;
-  /** Whether an import's message quotes the visitor, or a line that contains a name as words. */
+  /** Whether an import's message quotes the visitor, or contains a non-numeric name as whole words. */
   inMessage(text: string): boolean;
   /** Whether a text quotes the visitor, in full or shortened. */
   isQuotedIn(text: string): boolean;
@@ -95,9 +95,9 @@ const otherColumns = ({ materials }: Manifest): ReadonlySet<string> =>
 
 interface FoundValue {
   readonly text: string;
-  /** The innermost key that contains it. */
+  /** The innermost key that contains the value. */
   readonly key: string;
-  /** Whether it is inside the value of a visitor column, but not the name of another column. */
+  /** Whether the value is inside a visitor column's value, and is not the name of another column. */
   readonly isOfVisitor: boolean;
 }
 

@@ -1,4 +1,4 @@
-// Removes records that are not rows of a dataset when they are too old.
+// Removes old records other than dataset rows.
 import { readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Knex } from 'knex';
@@ -43,8 +43,8 @@ DELETE FROM analytics.import_run r
    AND (r.end_no IS NULL OR EXISTS (SELECT FROM analytics.import_run l WHERE l.site_id = r.site_id AND l.end_no > r.end_no))`;
 
 /**
- * Removes old files of rejected rows that could not be written next to the imported file. The others belong to the user who
- * ran the import.
+ * Removes old files of rejected rows that could not be written next to the imported file. Those that are next to it belong to
+ * the user who ran the import.
  */
 async function removeOldFiles(folder: string, before: Date): Promise<void> {
   const entries = await readdir(folder, { withFileTypes: true }).catch(ignoreMissing);

@@ -38,7 +38,7 @@ function rowsBefore(end: string, material: StoredMaterial, siteId: number): OldR
     const before = `${bind(end)}::date`;
     return `${last} < ${before}${name === 'page_version' ? ` AND ${IS_REPLACED(before)}` : ''}`;
   };
-  /** The day of the old row that follows `others` older ones. */
+  /** The day of the next old row after the `others` oldest ones. */
   const dayAfter = async (client: ClientBase, others: number): Promise<string | undefined> => {
     const { bind, values } = bindings(siteId);
     const { rows } = await client.query<{ day: string }>(

@@ -60,7 +60,7 @@ interface Ends {
 
 /**
  * The visits of site `$1` that have views before `piece` and are removed or cut there. Each visit is read once, no
- * matter how many views it has. A visit is cut before `all` only if its rest is removed or cut later, so the
+ * matter how many views it has. A visit is cut before `all` only if the rest of it is removed or cut later, so the
  * result does not depend on the size of pieces.
  */
 const visitsBefore = (piece: string, all: string): string => `
@@ -82,7 +82,7 @@ const planOldVisits = (manifest: Manifest, ends: Ends): RemovalPlan => ({
 
 /**
  * Preserves, for the remaining views of a cut visit, what was derived from the removed ones: their positions, their traffic,
- * whether the visitor was new, and the page before the first.
+ * whether the visitor was new, and the page before the first remaining view.
  */
 async function cutLongVisits(client: ClientBase, siteId: number, ends: Ends): Promise<void> {
   const piece = 'to_timestamp($2::float8)';
@@ -102,7 +102,7 @@ async function cutLongVisits(client: ClientBase, siteId: number, ends: Ends): Pr
 }
 
 interface Span {
-  /** The first view of the piece and its end, in epoch seconds. */
+  /** The time of the piece's first view, and the end of the piece, in epoch seconds. */
   readonly first: number;
   readonly end: number;
 }

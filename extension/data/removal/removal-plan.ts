@@ -72,7 +72,7 @@ export const planSite = (manifest: Manifest): RemovalPlan => ({
   waiting: ALL_ROWS,
 });
 
-/** All page views of some visitors, with what belongs to them. */
+/** All page views of these visitors, with the rows that belong to them. */
 export const planVisitors = (
   manifest: Manifest,
   { readerIds, names }: { readonly readerIds: readonly number[]; readonly names: readonly string[] },
@@ -122,8 +122,8 @@ function planRows(
 }
 
 /**
- * SQL: the rows `t` as they were before imports that can be undone changed them, with their record `o` and the stored row `c`.
- * To be used in a statement about site `$1`, followed by AND.
+ * SQL: the rows `t` as they were before an import that can be undone changed them, with the import record `o` and the stored
+ * row `c`. To be used in a statement about site `$1`, followed by AND.
  */
 export const replacedRows = (material: StoredMaterial): string =>
   `analytics.import_record o JOIN analytics.${material.table} c ON c.site_id = $1 AND c.${rowIdOf(material)} = o.row_id,

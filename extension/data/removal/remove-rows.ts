@@ -156,7 +156,7 @@ function conditionOf(
   return { text: `${row}.site_id = $1 AND (${where(bind)})`, values };
 }
 
-/** Notes the ids of the removed views that were text in a file. */
+/** Notes the removed views' ids that were text in a file. */
 const NOTE_TEXTUAL_IDS = `
 INSERT INTO noted
 SELECT DISTINCT u.kind, u.id
@@ -184,7 +184,7 @@ SELECT min(row_id) AS pv_id, reader_id, min(at) AS at, session_id FROM gone g
  GROUP BY reader_id, session_id`;
 
 /**
- * Deletes the removed rows, and the values replaced in them, from the records of imports. The ids of removed
+ * Deletes the removed rows, and the values replaced in them, from the import records. The ids of removed
  * rows are reused, so an undo would otherwise remove unrelated rows.
  */
 async function forgetImports(client: ClientBase, unused: UnusedValues, siteId: number): Promise<void> {

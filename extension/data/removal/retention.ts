@@ -1,4 +1,5 @@
-// Removes data that is too old, immediately and then once an hour: rows in pieces with separate transactions, oldest first.
+// Removes data that is too old, at startup and then once an hour. Rows are removed in pieces, oldest first, each in a separate
+// transaction.
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Knex } from 'knex';
 import type { ClientBase } from 'pg';

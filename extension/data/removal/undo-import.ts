@@ -25,8 +25,8 @@ import { blockingImport, UNDONE_ROW } from './undo-order';
 import { placeAfterUndo, removeWaitingOf } from './waiting-rows';
 
 /**
- * Why an import cannot be undone: `unknown` has no record, `busy` may succeed later, `later` succeeds once
- * another one is undone.
+ * Why an import cannot be undone. `unknown`: it does not exist; `busy`: its site is locked; `not-done`: it did not finish, or was
+ * already undone; `forgotten`: the values that it replaced are no longer stored; `later`: a later import must be undone first.
  */
 type UndoRefusal = 'unknown' | 'busy' | 'not-done' | 'forgotten' | 'later';
 

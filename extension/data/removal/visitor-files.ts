@@ -1,5 +1,5 @@
-// Files on this machine that may mention a visitor: those with rejected rows, which commands wrote for a site
-// or which are in DATA_DIR, and those with answers of the column copy that differed from the answers of the row tables.
+// Files on this machine that may mention a visitor: files of rejected rows, written by commands for a site or stored in DATA_DIR,
+// and files of query answers in which the column copy differed from the row tables.
 import { createReadStream, createWriteStream } from 'node:fs';
 import { readdir, readFile, rename, rm, stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
@@ -70,7 +70,7 @@ export const findInFiles = (
 
 /**
  * Removes the records that mention the visitor from files, and deletes files that have no other records. Returns
- * those that cannot be written.
+ * the files for which that failed.
  */
 export const eraseFromFiles = (searched: Searched): Promise<readonly FileFault[]> =>
   eachFile(searched, {
@@ -124,7 +124,7 @@ async function eachFile(
   return faults;
 }
 
-/** Lines as `rejectedFile` wrote them. Only "\n" ends one: readline would also split at other line separators within a row. */
+/** Lines as `rejectedFile` wrote them. Only "\n" ends a line: readline would also split at other line separators in a row. */
 async function* linesOf(path: string): AsyncGenerator<string, void, undefined> {
   const texts: AsyncIterable<string> = createReadStream(path, 'utf8');
   let parts: string[] = [];
@@ -140,7 +140,7 @@ async function* linesOf(path: string): AsyncGenerator<string, void, undefined> {
   if (rest !== '') yield rest;
 }
 
-/** The import's own fields about a row, such as its line, are not compared. */
+/** Ignores the import's own fields about a row, such as its line number. */
 function isOfVisitor(line: string, { inRow, inLine }: Mentions): boolean {
   const record = parsedJson(line);
   const row = isJsonObject(record) ? record.row : undefined;

@@ -37,7 +37,7 @@ export const stageRows = (
 export const isGiven = ({ values, shape }: RowBatch, rows: Uint32Array, field: number): boolean =>
   rows.some((row) => !Number.isNaN(values[row * shape.width + field] ?? Number.NaN));
 
-/** A column with its position in a row of numbers. */
+/** A column with its position among a row's values. */
 type CopiedColumn = TableLayout['columns'][number] & { readonly field: number };
 
 async function copyInto(

@@ -5,7 +5,7 @@ import type { ClientBase } from 'pg';
 
 /** The largest id that a file may contain. */
 export const LAST_GIVEN_ID = 3_999_999_999_999_999;
-/** The first number that replaces a given id that is text or too large. These numbers count up within each site. */
+/** The first of the numbers that replace given ids that are text or too large. They count up within each site. */
 export const FIRST_MAPPED_ID = 3_000_000_000_000_001;
 /** The first generated id. Generated ids of page views and readers count up within each site. */
 export const FIRST_GENERATED_ID = 4_000_000_000_000_001;

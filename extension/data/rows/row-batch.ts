@@ -1,5 +1,5 @@
-// Rows between reading and writing: only numbers, row after row in a typed array. Strings have been replaced with dimension ids,
-// except those that are stored in the row itself, which are its extras. NaN means no value.
+// Rows between reading and writing, as numbers in a typed array, one row after another. Strings have been replaced with dimension
+// ids, except those that are stored in the row itself, which are its extras. NaN means no value.
 
 /** A row as read by its format; undefined and null mean no value. */
 export type RawRow = Readonly<Record<string, unknown>>;
@@ -22,7 +22,7 @@ export interface RowBatch {
   extras: Extra[];
   /** 16 bytes per row, for rows without an id. */
   fingerprints: Uint8Array;
-  /** Lines in the file. */
+  /** The line number of each row in the file. */
   lines: Float64Array;
   /** The sources of the rows, if their reader keeps them. */
   origins: (Origin | undefined)[];

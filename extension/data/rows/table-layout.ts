@@ -19,14 +19,14 @@ interface StoredField {
 
 export interface TableLayout {
   readonly table: string;
-  /** In stored order, which is the order of the numbers in a row. */
+  /** In stored order, which is the order of a row's values. */
   readonly columns: readonly StoredField[];
   /** The number of text columns. */
   readonly texts: number;
   /** Numbers per row: the columns, and then the fields that are not stored. */
   readonly width: number;
   has(name: string): boolean;
-  /** The index of a column in a row of numbers. Throws for an unknown name. */
+  /** The index of a column among a row's values. Throws for an unknown name. */
   fieldOf(name: string): number;
 }
 

@@ -12,10 +12,10 @@ export const LOCKS = {
   import: 7_216_004,
   /** For measuring stored sizes. */
   storedSizes: 7_216_005,
-  /** For limits on the rows of a user or site. The second key is the id of that user or site. */
+  /** For limits on how many rows a user or site may have. The second key is the id of that user or site. */
   limit: 7_216_090,
 } as const;
 
-/** Prevents parallel requests from exceeding a limit on the rows of a user or site: others wait until this transaction ends. */
+/** Prevents parallel requests from exceeding a limit on how many rows a user or site may have: makes them wait for each other. */
 export const lockLimit = (transaction: Knex, id: number): Promise<unknown> =>
   transaction.raw('SELECT pg_advisory_xact_lock(?, ?)', [LOCKS.limit, id]);

@@ -1,6 +1,6 @@
 import type { BackupQuestion } from '../../../host-shim/extension-api';
 
-/** Answers a question for each site with a hash of its rows, as lines of text sorted by bytes. */
+/** SQL that answers a question for each site with a hash of the rows, written as lines of text in byte order. */
 const hashOf = (rows: string): string => `
 SELECT s.tracking_id AS site, md5(string_agg(r.line, E'\\n' ORDER BY r.line COLLATE "C")) AS answer
   FROM (SELECT site_id, concat_ws(' ', VARIADIC parts) AS line FROM (${rows}) t) r
@@ -8,7 +8,7 @@ SELECT s.tracking_id AS site, md5(string_agg(r.line, E'\\n' ORDER BY r.line COLL
 
 const MONTH = `to_char(at AT TIME ZONE 'UTC', 'YYYY-MM')`;
 
-/** When a restore is rehearsed, its answers are compared with those from the backup's snapshot. */
+/** A restore rehearsal compares the restored database's answers with those from the backup's snapshot. */
 export const BACKUP_QUESTIONS: readonly BackupQuestion[] = [
   {
     name: 'page views and visits by month',

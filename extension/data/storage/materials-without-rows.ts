@@ -11,8 +11,8 @@ export interface StoredRows extends Pick<Material, 'name' | 'table'> {
 }
 
 /**
- * Returns the names of the materials that have no rows on any of the sites, using one index lookup each. Returns none if that
- * takes too long. A material without a table counts as having rows.
+ * Returns the names of the materials that have no rows on any of the sites, using one index lookup each. Returns no names if
+ * that takes too long. A material without a table counts as having rows.
  */
 export async function materialsWithoutRows(
   read: ReadPool,

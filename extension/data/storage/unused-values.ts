@@ -49,7 +49,7 @@ export type UnusedValues = Awaited<ReturnType<typeof unusedValues>>;
 export async function unusedValues(client: ClientBase, siteId: number) {
   const references = await findReferences(client);
   return {
-    /** The fields of a table that contain ids of dimensions. */
+    /** The fields of a table that contain dimension ids. */
     fieldsOf: (table: string): readonly string[] => fieldsIn(references, table).map(({ field }) => field),
     /** SQL that notes the values in rows `t` of a table. `rows` is the SQL after FROM. */
     noting(table: string, rows: string): string {

@@ -21,16 +21,16 @@ export interface Workers {
   /** The ids of the sites whose worker responds; null while all do. For statements: `$1::int[] IS NULL OR site_id = ANY($1)`. */
   readonly reachable: readonly number[] | null;
   isAway(siteId: number): boolean;
-  /** Throws WorkerAway if one of these sites is on a worker that does not respond. */
+  /** Throws WorkerUnavailable if one of these sites is on a worker that does not respond. */
   check(siteIds: GuardedSites): void;
   checkSite(trackingId: string): void;
-  /** A signal that is aborted when a worker of these sites stops responding, with a WorkerAway as its reason. */
+  /** A signal that is aborted when a worker of these sites stops responding, with a WorkerUnavailable as its reason. */
   guard(siteIds: GuardedSites): AbortSignal;
 }
 
-/** Its name marks it as a temporary failure. */
+/** The name marks the error as a temporary failure. */
 export class WorkerUnavailable extends Error {
-  override readonly name = 'WorkerAway';
+  override readonly name = 'WorkerUnavailable';
   constructor(readonly place: string) {
     super(workerAway(place));
   }
@@ -93,7 +93,7 @@ export function createWorkers() {
   let placeOfSite: ReadonlyMap<number, string> = new Map();
   let watching: { readonly stop: AbortController; readonly ended: Promise<void> } | undefined;
 
-  /** On a separate connection, since those of the pool may all be waiting for a worker. */
+  /** Uses a separate connection, since those in the pool may all be waiting for a worker. */
   const look = ({ read, log }: Pick<WatcherOptions, 'read' | 'log'>): Promise<void> =>
     read.apart(RESPONSE_SECONDS, async (connection) => {
       const { rows: nodes } = await connection.query<WorkerNode>(NODES);

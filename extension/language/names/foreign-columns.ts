@@ -39,7 +39,7 @@ export function holdsInstead(column: string, values: readonly unknown[]): string
 export const columnSynonym = (name: string): string | undefined =>
   renamedColumn(name) ?? COLUMNS.get(name.toLowerCase().replace(/^(?:event|visit):/, ''));
 
-/** The time column in materials with one row per day or month. */
+/** Maps a time column of allpv to the equivalent column of materials with one row per day or month. */
 export const partOfDays = byWord({ date: 'accessdate', week: 'accessweek', month: 'accessmonth' });
 const DEVICES = byWord({ PC: 'desktop pc computer', SP: 'mobile smartphone phone sp', tablet: 'tablet' });
 

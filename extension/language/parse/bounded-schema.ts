@@ -21,7 +21,7 @@ function foundIn(context: object): Found {
   return found;
 }
 
-/** Changes `node`, which must not be shared or refined afterwards. */
+/** The schema of a list or object. Changes `node`, which must not be shared or refined afterwards. */
 export function collection<Node extends z.ZodType>(node: Node): Node {
   const { run } = node._zod;
   node._zod.run = (payload, context) => {

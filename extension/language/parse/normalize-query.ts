@@ -54,7 +54,7 @@ export function normalizeQuery(sent: JsonObject, context: ParseContext): JsonObj
 
 type MemberOf = (step: string | number) => z.ZodType | undefined;
 
-/** The keys of an object, if it can have no others. */
+/** The keys that an object schema allows. Undefined for other schemas, and for those that allow any key. */
 function keysOf(node: z.ZodType): readonly string[] | undefined {
   const inner = node instanceof z.ZodOptional ? (node.unwrap() as z.ZodType) : node;
   return inner instanceof z.ZodObject && !isOpen(inner) ? Object.keys(inner.shape) : undefined;

@@ -14,7 +14,7 @@ export interface QueryDocument {
   readonly fault: QueryError | null;
   /** The whole body; null if it is not JSON. */
   readonly value: JsonValue;
-  /** The query without its wrapper `{"qal": ...}`; null if there is none. */
+  /** The query without its wrapper `{"qal": ...}`; null if it is not an object. */
   readonly query: JsonObject | null;
   /** The keys of an object in document order. JavaScript moves "2026" before "a". */
   keysOf(object: object): readonly string[];

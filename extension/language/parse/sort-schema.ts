@@ -29,5 +29,5 @@ const plainSort = z.strictObject(sortTop, sortFaults);
 
 export const sortSchema = (contract: Contract) => (isEnabled(contract, 'sort_then') ? wholeSort : plainSort);
 
-/** A sort with all keys. */
+/** A sort clause, including the keys that only some contracts allow. */
 export type CheckedSort = z.infer<typeof wholeSort>;

@@ -1,4 +1,4 @@
-// A call with a filter aggregates a column that is null in the rows that do not pass, so passes never see the filter.
+// A call with a filter aggregates a column that is null in rows that fail the filter, so the plan's passes never see the filter.
 import { columnsOfFilter } from '../types/filter-parts';
 import type { PlanNode } from '../types/plan';
 import type { BoundColumn, CalcFilter, ResolvedCall } from '../types/resolved-query';
@@ -8,7 +8,7 @@ import { lowerFilter, type SourceRows } from './lower-material';
 export interface FilteredCall {
   readonly column: BoundColumn;
   readonly filter: CalcFilter;
-  /** The name of the column that is null in the rows that do not pass. */
+  /** The name of the column that is null in rows that fail the filter. */
   readonly name: string;
 }
 

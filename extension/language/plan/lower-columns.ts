@@ -9,7 +9,7 @@ import { extended } from './build-nodes';
 
 export type LoweringContext = Pick<ResolvedQuery, 'scope' | 'range'> & { readonly manifest: Manifest };
 
-/** Adds the columns that the rows do not have yet. The output of an earlier view already exists. */
+/** Adds the columns that the rows do not have yet. The columns of an earlier view already exist. */
 export const lowerColumns = (
   input: PlanNode,
   columns: readonly BoundColumn[],

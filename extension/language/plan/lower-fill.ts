@@ -1,5 +1,5 @@
-// The periods that a view with `fill_periods` adds. Parts of the view's filter that read only the period also apply to the added
-// periods.
+// Lowers a view's `fill_periods`, which adds the periods without rows. Parts of the view's filter that read only the period also
+// apply to the added periods.
 
 import { columnsOfFilter } from '../types/filter-parts';
 import type { CalendarUnit } from '../types/periods';
@@ -8,7 +8,7 @@ import type { BoundColumn, FilledPeriods, ResolvedView } from '../types/resolved
 import { extended, filtered } from './build-nodes';
 import { lowerFilter, uniqueColumns } from './lower-material';
 
-/** The parts of a time that are the same at all instants of a period. */
+/** The time parts that are the same at every instant of a period. */
 const DETERMINED: Readonly<Record<CalendarUnit, readonly string[]>> = {
   date: ['weekday', 'week', 'month'],
   'month-start': ['month'],

@@ -58,7 +58,7 @@ function outputClock({ views, range }: ResolvedQuery): LocalClock {
   );
 }
 
-/** One row with the view's row count. It does not depend on which rows `top` keeps, so they need no order. */
+/** One row with the view's row count. The count does not depend on which rows `top` keeps, so they are not sorted. */
 function counted({ rows, isSmall, top }: ViewRows): GroupNode {
   const isCut = top !== null && (isSmall || top <= FEW_ROWS);
   return {

@@ -146,7 +146,7 @@ function accessRows(context: LoweringContext): PlanNode {
   });
 }
 
-/** A landing page counts all views, within the range, of the sessions that began on it. */
+/** A landing page's totals cover all views, within the range, of the sessions that began on it. */
 function landingRows(context: LoweringContext): PlanNode {
   const joined: PlanNode = {
     kind: 'join',

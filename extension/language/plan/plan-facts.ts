@@ -93,7 +93,10 @@ export function isUnique(node: PlanNode, columns: readonly string[], manifest: M
   }
 }
 
-/** Columns that two others determine: the value with a constant in place of null, and whether the value is present. */
+/**
+ * The columns that two of these columns determine: one holds the value, with a constant in place of null, and the other shows
+ * whether the value is present.
+ */
 function withFlags(columns: readonly string[], { columns: computed }: ExtendNode): readonly string[] {
   const values = computed.flatMap(({ name, value }) => (columns.includes(name) ? [value] : []));
   const filled = values.flatMap((value) =>
@@ -162,7 +165,7 @@ interface LocalPeriod {
   readonly type: ColumnType;
 }
 
-/** The parts of a time that do not recur. */
+/** The time parts that do not recur. */
 export const PERIODS: Readonly<Record<TimePart, Pick<LocalPeriod, 'unit' | 'type'> | undefined>> = {
   date: { unit: 'day', type: 'date' },
   week: { unit: 'week', type: 'date' },

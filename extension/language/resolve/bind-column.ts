@@ -18,7 +18,7 @@ export function bindColumn(material: Material, column: Column): BoundColumn {
   };
 }
 
-/** Ids from the same dimension or, if they have none, with the same name identify the same things. */
+/** Ids identify the same things if they are from the same dimension or, without a dimension, have the same name. */
 function identified({ keys }: Material, { type, name, field = name, via }: Column) {
   if (via === SITE_FIELD) return { identifies: keys.get(via) };
   return type === 'id' ? { identifies: keys.get(field) ?? name } : {};

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { queryError } from '../errors/query-error';
 import type { QueriedSites, SiteState } from '../types/resolved-query';
 
-/** A short hash of the sites and their versions. It shows clients whether the data changed between two answers. */
+/** A short hash of the sites and their versions. It shows clients whether the data changed between two results. */
 export const dataVersionOf = (states: readonly SiteState[]): string =>
   createHash('sha256')
     .update(JSON.stringify(states.map(({ siteId, version }) => [siteId, version])))

@@ -18,7 +18,7 @@ import type { Source } from './source';
 export interface Sides {
   readonly from: Source;
   readonly with: Source | null;
-  /** For a join that keeps both sides, its pairs, whose left column holds the key of either side. Otherwise null. */
+  /** The pairs of a join that keeps both sides: each left column holds the key of either side. Null for any other view. */
   readonly merged: ParsedJoin['on'] | null;
 }
 
@@ -48,7 +48,7 @@ interface MeantKept {
   readonly bind?: { readonly column: string } | { readonly calc: ParsedCalc };
 }
 
-/** Finds the meaning, in `keep`, of a column from another contract or product. */
+/** Finds what a column from another contract or product means in `keep`. */
 function meantKept(
   source: Source,
   { prefix, column }: QualifiedName,
@@ -77,7 +77,7 @@ function meantKept(
       },
     };
   }
-  // These repairs are only probable: a daily number is not a sum, and a mean position is a ratio of two sums.
+  // These repairs are only probable: a daily value is not a sum, and a mean position is a ratio of two sums.
   const sum = sumOf(source, column);
   if (sum !== undefined) return { repair: probably(write(place, `${prefix}.${sum}`)) };
   const parts = meanParts(source, column).map((it) => calcOf(it, it));

@@ -1,4 +1,4 @@
-// In gsc, one contract has daily numbers, and the other has sums over the period. Finds replacements for the other contract's
+// In gsc, one contract has daily values, and the other has sums over the period. Finds replacements for the other contract's
 // columns.
 import type { CalcFunction, QualifiedName } from '../types/parsed-query';
 import type { Source } from './source';
@@ -40,8 +40,8 @@ export const meanParts = ({ material, columns }: GscSource, column: string): rea
     ? ['position_weighted', 'impressions']
     : [];
 
-/** The hint for a column that only period rows have. `calculated` is the function that reads it. */
-export function replacementHint(source: GscSource, column: string, calculated?: CalcFunction) {
+/** The hint for a column that only period rows have. `calcFunction` is the function that reads it. */
+export function replacementHint(source: GscSource, column: string, calcFunction?: CalcFunction) {
   const { name, material, columns } = source;
   if (material !== 'gsc' || !columns.has('position_weighted')) return undefined;
   if (column === 'first_position' || column === 'latest_position') {
@@ -51,6 +51,6 @@ export function replacementHint(source: GscSource, column: string, calculated?: 
   const [dividend, divisor] = meanParts(source, column).map((part) => `SUM(${name}.${part})`);
   if (dividend !== undefined) return { hint: 'division', dividend, divisor } as const;
   const part = partOf(source, column);
-  if (part === undefined || calculated === 'SUM') return undefined;
+  if (part === undefined || calcFunction === 'SUM') return undefined;
   return { hint: 'earlier view', name: column, expression: `SUM(${name}.${part})` } as const;
 }

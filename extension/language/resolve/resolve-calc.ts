@@ -18,12 +18,12 @@ export function resolveCalc(
 ): ResolvedCalc {
   const place = calc.path;
   const text = binding.meant(() => withOwnNames(calc, sides)) ?? calc.written;
-  const isLone = calc.value.kind === 'value';
+  const isSingleCall = calc.value.kind === 'value';
   const read = mapValues(calc.value, (call) => {
     const resolved = resolveCall(call, sides, { place, repaired: text, calcs: view.calc }, binding);
     return valueTerm({ ...resolved, reference: call.reference });
   });
-  if (!isLone) checkNumber(read, place, binding);
+  if (!isSingleCall) checkNumber(read, place, binding);
   const unfiltered = mapValues(read, ({ reference, ...call }) => valueTerm(call));
   const calls = valuesOf(unfiltered);
   const [only] = calls;
@@ -33,7 +33,7 @@ export function resolveCalc(
   return {
     name: calc.name,
     value,
-    type: isLone && only !== undefined ? typeOf(only) : 'num',
+    type: isSingleCall && only !== undefined ? typeOf(only) : 'num',
     nullable: divides(value) || calls.some((call) => NULL_WITHOUT_VALUES.has(call.function)),
   };
 }

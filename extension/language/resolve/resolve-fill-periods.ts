@@ -31,7 +31,7 @@ export function resolveFillPeriods(
   return { column, unit: period.unit, spans, most: MAX_FILLED };
 }
 
-/** The kind of periods that a kept column contains. `range` is the range of the materials that the view reads. */
+/** The kind of period that a kept column contains. `range` is the range of the materials that the view reads. */
 export function periodOf(
   { side, origin, period }: BoundColumn,
   sides: Sides,

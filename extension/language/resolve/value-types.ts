@@ -71,7 +71,7 @@ export const VALUE_TYPES: Readonly<Record<ColumnType, ValueType>> = {
       if (Math.abs(seconds) <= MAX_SECONDS) return { value: seconds, certain: seconds * 1000 === value };
       const local = typeof value === 'string' ? repairedLocalDateTime(value) : undefined;
       if (local === undefined) return undefined;
-      // A day or minute may mean its start or all of it.
+      // A day or minute may mean only its first second, or all of it.
       return { value: local, certain: afterLocalDateTime(scalarText(value)) === undefined };
     },
   },

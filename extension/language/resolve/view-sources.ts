@@ -17,7 +17,7 @@ export interface KnownSources {
   unlisted(name: string): Source | null | undefined;
 }
 
-/** Finds the sources in `from` and `join.with`. The first clause that needs `with` reports `joinFault`. */
+/** Finds the sources that `from` and `join.with` name. The first clause that needs `with` reports `joinFault`. */
 export function sourcesOf(view: ParsedView, known: KnownSources, binding: Binding): ViewSources {
   const from = fromSource(view, known, binding);
   if (view.join === null) return { from, with: null, merged: null, joinFault: null };

@@ -1,5 +1,5 @@
-// Compiles the only nodes that read rows of sites. The rows are always restricted to sites and, except for `always`, to a time
-// range.
+// Compiles scans and unique counts, the only nodes that read the rows of sites. These are always restricted to sites and, except
+// for `always`, to a time range.
 import { SITE_FIELD } from '../types/plan';
 import type { ScanNode } from '../types/scan-node';
 import {

@@ -48,5 +48,5 @@ function textKeySql(test: DimensionFilter['test'], dialect: Dialect): Sql {
   const keyOf = (text: string | number): string => textKey([scalarText(text)]);
   if (test.operator === 'eq') return sql`${stored} = ${value(keyOf(test.value), 'uuid')}`;
   if (test.operator === 'in') return dialect.isInList(stored, 'uuid', test.values.map(keyOf));
-  throw new Error(`The operator ${test.operator} cannot find a text by its key.`);
+  throw new Error(`The operator ${test.operator} does not support lookup by text key.`);
 }

@@ -14,8 +14,8 @@ import { allOf, ident, integer, type JoinClause, join, type Sql, sql, table, val
 type Joined = Lookup | Converted | PassedTests;
 type Converted = Extract<Expression, { readonly kind: 'converted' }>;
 
-/** An upper bound for the length of a local day, in seconds. */
-const LONGEST_DAY = 2 * DAY_SECONDS;
+/** An upper bound on the length of a local day. */
+const MAX_DAY_SECONDS = 2 * DAY_SECONDS;
 
 /** A field of the rows in a subquery. */
 const inner = (field: string): Sql => ident('x', field);
@@ -119,7 +119,7 @@ export function expressionSql(scope: SelectScope, expression: Expression, compil
         sql`${inner(SITE_FIELD)} = ${siteSql(scope, expression.siteId)}`,
         sql`${inner('reader_id')} = ${column('reader_id')}`,
         sql`${inner('at')} <= ${at}`,
-        sql`${inner('at')} > ${dialect.earlier(at, LONGEST_DAY)}`,
+        sql`${inner('at')} > ${dialect.earlier(at, MAX_DAY_SECONDS)}`,
         sql`${day(inner('at'))} = ${day(at)}`,
       ];
       return sql`(select count(distinct ${inner('session_id')})::int ${searchedRows('allpv', conditions, storage)})`;

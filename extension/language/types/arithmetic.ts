@@ -14,7 +14,7 @@ export type Arithmetic<Value> =
       readonly right: Arithmetic<Value>;
     };
 
-/** `digits` does not contain the decimal point; `scale` is the number of digits after it. */
+/** `digits` is the number without its decimal point; `scale` is the number of digits after the point. */
 interface DecimalTerm {
   readonly kind: 'decimal';
   readonly digits: number;

@@ -6,7 +6,7 @@ export interface CountedSteps {
   readonly key: string;
   /** Positive, with at most 32 bits. */
   readonly at: string;
-  /** A bit mask of the steps that the row matches. The lowest bit is the first step. */
+  /** A bitmask of the steps that the row matches. The lowest bit is the first step. */
   readonly matched: string;
   /** The number of steps. */
   readonly count: number;

@@ -1,7 +1,7 @@
 /** A path into a query: `['make', 'top', 'keep', 0]`. */
 export type Path = readonly (string | number)[];
 
-const LONGEST_STEP = 120;
+const MAX_STEP_LENGTH = 120;
 
 /** `make.top.keep[0]`, with long names shortened; undefined for the query itself. */
 export function formatPath(path: Path): string | undefined {
@@ -14,4 +14,4 @@ export function formatPath(path: Path): string | undefined {
 }
 
 const brief = (step: string): string =>
-  step.length > LONGEST_STEP ? `${step.slice(0, LONGEST_STEP - 3)}...` : step;
+  step.length > MAX_STEP_LENGTH ? `${step.slice(0, MAX_STEP_LENGTH - 3)}...` : step;

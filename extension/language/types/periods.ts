@@ -12,7 +12,7 @@ export type CalendarUnit = TimePart | 'month-start';
 /** Rows for a day or month are in a range if the day or month begins in it. */
 export type RowPeriod = 'instant' | 'day' | 'month';
 
-/** [start, end) in epoch seconds. Local times are read and printed in `zone`. */
+/** [start, end) in epoch seconds. Local times are parsed and formatted in `zone`. */
 export interface TimeRange {
   readonly start: number;
   readonly end: number;

@@ -1,4 +1,4 @@
-// The plan is a tree of relational nodes: plain frozen data that prints as JSON.
+// The plan is a tree of relational nodes: plain frozen data that serializes to JSON.
 // A stored field keeps its name (`page_id`). A manifest column is prefixed with its source (`allpv.url`).
 import type { ColumnType, TimePart } from '../../../manifests/reader/schema';
 import type { Period } from '../time/local-periods';
@@ -25,7 +25,7 @@ export interface Plan {
 
 export interface PlanOutput {
   readonly view: string;
-  /** For printing datetimes. */
+  /** For formatting datetimes. */
   readonly clock: LocalClock;
   /** `count`: the root is one row whose column `total` is the answer. */
   readonly kind: 'table' | 'count';
@@ -34,7 +34,7 @@ export interface PlanOutput {
   readonly offset: number;
   /** The column of `counted` or the root that contains the number of rows before any limit. If null, count the rows. */
   readonly total: string | null;
-  /** The view's `sort.top`, which limits that number. */
+  /** The view's `sort.top`, which limits the total. */
   readonly top: number | null;
 }
 
@@ -150,7 +150,7 @@ export interface DimensionFilter extends Omit<Stored<'lookup'>, 'kind'>, Omit<Co
   readonly siteIds: readonly number[];
 }
 
-/** Without keys, joins every row with every row. Null keys match nothing or, with `nullsMatch`, each other. */
+/** Without keys, joins every left row with every right row. Null keys match nothing or, with `nullsMatch`, each other. */
 export interface JoinNode {
   readonly kind: 'join';
   readonly left: PlanNode;

@@ -43,7 +43,10 @@ export interface Answer<Rows> extends AnsweredResult<Rows> {
   readonly notes: readonly Note[];
 }
 
-/** Rows that are read while they are sent. They hold a connection until all are read or, after the first step, they are closed. */
+/**
+ * Rows that are read while they are sent. They hold a connection until all are read, or until they are closed after the first
+ * read.
+ */
 export type LiveRows = RowBatches;
 
 /** An answer that holds its place in the queue at least until its rows are read. */
@@ -93,5 +96,5 @@ export interface QueryResult<Rows = readonly Row[] | WrittenRows> extends Omit<R
 /** A small answer with all of its rows. */
 export interface WholeAnswer extends QueryResult<readonly Row[]>, Omit<Answer<unknown>, 'columns' | 'rows'> {}
 
-/** The bytes of an answer. They hold a connection until all are read or, after the first step, they are closed. */
+/** The bytes of an answer. They hold a connection until all are read, or until they are closed after the first read. */
 export type Pieces = AsyncGenerator<Uint8Array, void, undefined>;

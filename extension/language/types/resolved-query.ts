@@ -65,7 +65,7 @@ export interface ResolvedView {
   /** The material at the end of the view's chain, and the join keys that it declares. */
   readonly material: string;
   readonly keys: readonly string[];
-  /** How often the view reads materials, including its whole chain of views. */
+  /** How many times the view reads a material, including its whole chain of views. */
   readonly reads: number;
   /** The range for the materials that this view reads: its own or the query's. */
   readonly range: TimeRange;
@@ -90,7 +90,7 @@ export interface MaterialSource {
   readonly rows: string;
   /** Null if each row covers the whole time range of the query. */
   readonly time: Pick<MaterialTime, 'field' | 'grain' | 'period'> | null;
-  /** Whether, as the joined side, it provides rows from any time. */
+  /** Whether rows from any time are read if this is the joined side. */
   readonly joinedAlways: boolean;
   /** The material's own total order. */
   readonly order: readonly BoundColumn[];
@@ -138,7 +138,7 @@ export type StoredOrigin =
   | { readonly kind: 'converted'; readonly goal: number }
   /** 1 if the material has rows with the same key. */
   | { readonly kind: 'has-rows'; readonly material: string; readonly key: string }
-  /** How many sessions the reader has had on the row's local day, up to and including the row. */
+  /** How many sessions the visitor has had on the row's local day, up to and including the row. */
   | { readonly kind: 'session-of-day' };
 
 /** dividend * times / divisor, rounded half up, and then divided by `per`; 0 if the divisor is 0. */
@@ -179,7 +179,7 @@ export interface OutputColumn {
   readonly nullable: boolean;
   /** Whether its material declares it as a join key. */
   readonly isKey: boolean;
-  /** The things that an id identifies, such as pages, or sites for `tracking_id`. */
+  /** The kind of thing that an id identifies, such as pages, or sites for `tracking_id`. */
   readonly identifies?: string | undefined;
   /** All possible text values, or the words for the numbers, if the manifest lists them. */
   readonly known?:
@@ -190,7 +190,7 @@ export interface OutputColumn {
   readonly period?: ColumnPeriod | undefined;
 }
 
-/** A single call may have any type. Calls within an operation are numbers. */
+/** A single call may have any type. Calls within an operation are numbers or, in a difference, datetimes. */
 export interface ResolvedCalc extends Pick<OutputColumn, 'name' | 'type' | 'nullable' | 'identifies'> {
   readonly value: Arithmetic<ResolvedCall>;
 }
@@ -209,7 +209,7 @@ export interface CalcFilter {
   readonly parts: readonly ResolvedFilterPart[];
 }
 
-/** The output has every period of the kept column `column` for each combination of the other kept columns that occurs. */
+/** The output has every period of the kept column `column` for each existing combination of the other kept columns. */
 export interface FilledPeriods {
   readonly column: BoundColumn;
   readonly unit: CalendarUnit;

@@ -5,7 +5,7 @@ export interface ScanNode {
   readonly material: string;
   readonly siteIds: readonly number[];
   readonly bounds: ScanBounds;
-  /** Whether to read only one row of each visit with rows in the range. Set only if `VisitFacts` are known. */
+  /** Whether to read only one row of each visit that has rows in the range. Set only if `VisitFacts` are known. */
   readonly isOncePerVisit?: true;
 }
 

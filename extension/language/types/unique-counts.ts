@@ -1,6 +1,6 @@
-// Rollups of distinct values by quarter hour; quarter hours are numbered from 1970. For a site and a key, `count` values occur in
-// `quarter` and last occurred in the quarter hour `previous`, which is null for values that never occurred before. Local days
-// start on a quarter hour, since zone offsets are multiples of a quarter hour.
+// Rollups of distinct values by quarter hour; quarter hours are numbered from 1970. For a site and a key, `count` is the number
+// of values that occur in `quarter` and, before that, last occurred in `previous`, which is null if they never occurred before.
+// Local days start on a quarter hour, since zone offsets are multiples of a quarter hour.
 import type { TimePart } from '../../../manifests/reader/schema';
 import type { LocalClock } from '../time/zone-offsets';
 
@@ -9,7 +9,7 @@ export const QUARTER_HOUR = 900;
 
 /**
  * Spans just short of a day and of a week, in quarter hours; the margin is longer than a clock change. A rollup's `spread` is the
- * number of these that have passed since a value first occurred, or the highest such number if several values are counted.
+ * number of these spans that have passed since a value first occurred, or the highest such number if several values are counted.
  */
 export const SPREADS = [22 * 4, (6 * 24 - 2) * 4] as const;
 

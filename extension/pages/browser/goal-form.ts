@@ -18,7 +18,7 @@ function fieldsOf(form: HTMLFormElement): Record<string, string> {
   return fields;
 }
 
-/** The message of an answer, or its first fault with the label of its field. */
+/** The response's message, or its first fault with the field's label. */
 function sentenceOf(answer: JsonObject, form: HTMLFormElement): string {
   if (typeof answer.message === 'string') return answer.message;
   const [fault] = isObject(answer.faults) ? Object.entries(answer.faults) : [];
@@ -29,7 +29,7 @@ function sentenceOf(answer: JsonObject, form: HTMLFormElement): string {
 }
 
 function countWhileTyping(form: HTMLFormElement, place: HTMLElement): void {
-  let asking = new AbortController();
+  let controller = new AbortController();
   let timer: ReturnType<typeof setTimeout> | undefined;
 
   async function count(signal: AbortSignal): Promise<void> {
@@ -51,10 +51,10 @@ function countWhileTyping(form: HTMLFormElement, place: HTMLElement): void {
     const { target } = event;
     // The name and the number are not part of the condition.
     if (target instanceof HTMLElement && ['field-name', 'field-id'].includes(target.id)) return;
-    asking.abort();
+    controller.abort();
     clearTimeout(timer);
-    asking = new AbortController();
-    const { signal } = asking;
+    controller = new AbortController();
+    const { signal } = controller;
     timer = setTimeout(() => void count(signal), PAUSE_MS);
   });
 }

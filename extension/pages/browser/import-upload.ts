@@ -13,11 +13,11 @@ const buttons = [...form.querySelectorAll<HTMLButtonElement>('.actions > button'
 let current: Sending | undefined;
 let start: FileStart | undefined;
 let described: FileColumns | undefined;
-/** Counts the requests about columns: only the answer to the last one is shown. */
-let requested = 0;
+/** Counts the requests about columns: only the response to the last one is shown. */
+let requestCount = 0;
 /** The request in flight. Only one runs at a time, since the server makes a trial import into the site for each. */
 let trying: Promise<unknown> = Promise.resolve();
-/** The last of these requests. */
+/** The last call of `describe` or `takeFile`. */
 let describing: Promise<void> = Promise.resolve();
 
 const textOf = (fields: FormData, name: string): string => String(fields.get(name) ?? '').trim();
@@ -51,12 +51,12 @@ function setBusy(isBusy: boolean): void {
   outcome.setAttribute('aria-busy', String(isBusy));
 }
 
-/** Asks the server what the columns become, given the user's choices. */
+/** Asks the server what each column becomes, given the user's choices. */
 async function describe(columns?: readonly { readonly name: string; readonly to: string }[]): Promise<void> {
   const fields = new FormData(form);
   const file = chosenFile(fields);
   if (file === undefined || start === undefined) return;
-  const mine = ++requested;
+  const mine = ++requestCount;
   columnsPlace.setAttribute('aria-busy', 'true');
   try {
     const question = {
@@ -69,11 +69,11 @@ async function describe(columns?: readonly { readonly name: string; readonly to:
       ...(columns && { columns }),
     };
     await trying;
-    if (mine !== requested) return;
+    if (mine !== requestCount) return;
     const asking = askColumns(form.dataset.columns ?? '', question);
     trying = asking.catch(() => undefined);
     const answer = await asking;
-    if (mine !== requested) return;
+    if (mine !== requestCount) return;
     described = answer;
     if (answer.timezone !== undefined) {
       zonePlace.hidden = false;
@@ -83,12 +83,12 @@ async function describe(columns?: readonly { readonly name: string; readonly to:
       describing = describe(chosen);
     });
   } catch (error) {
-    if (mine !== requested) return;
+    if (mine !== requestCount) return;
     described = undefined;
     columnsPlace.hidden = false;
     showFailure(columnsPlace, error);
   } finally {
-    if (mine === requested) columnsPlace.setAttribute('aria-busy', 'false');
+    if (mine === requestCount) columnsPlace.setAttribute('aria-busy', 'false');
   }
 }
 

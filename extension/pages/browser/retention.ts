@@ -100,7 +100,7 @@ function notesOf({ data, range, cohorts }: RetentionHead, recognized: PartAnswer
   const note = (text: string, className = 'panel-note') => element('p', text, className);
   const notes = [
     note(
-      `The share and number of the visitors new in a ${step} who came back in each later ${step}.` +
+      `The share and number of a ${step}'s new visitors who came back in each later ${step}.` +
         (points.partial.length === 0 ? '' : ` A ${step} with a dashed line is incomplete.`),
     ),
   ];

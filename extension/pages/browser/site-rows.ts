@@ -13,7 +13,7 @@ function show(cell: HTMLElement, { message, counts }: JsonObject): void {
   cell.replaceChildren(items.length === 0 ? message : element('details', [summary, element('ul', items)]));
 }
 
-/** Each site takes one request, and all of a user's pages share one rate limit, which allows six visits to the list per minute. */
+/** Each site takes one request. A user's pages share one rate limit; with this batch size, it allows six visits a minute. */
 const BATCH = 10;
 
 async function count(route: string, cell: HTMLElement): Promise<void> {

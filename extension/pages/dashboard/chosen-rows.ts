@@ -1,6 +1,6 @@
 // How dashboard filters select rows of a dataset. A filter selects page views and the visits they belong to. Dimensions that are
-// constant within a visit are filtered in the view itself. Others first select visits in views that are then joined: an entry page
-// belongs to one page view, but a filter on it selects the whole visit.
+// constant within a visit are filtered in the view itself. Filters on other dimensions first select visits in views that are then
+// joined: an entry page belongs to one page view, but a filter on it selects the whole visit.
 import { GOAL, PARAMETER, type RequestedFilter } from '../shared-types/dashboard-types';
 import {
   type Conditions,
@@ -49,7 +49,7 @@ const isOperators = (value: unknown): value is object =>
 const overlap = (one: object, other: object): boolean =>
   Object.keys(one).some((operator) => Object.hasOwn(other, operator));
 
-/** Combines conditions. Throws if two conditions on the same column have the same operator, as one would replace the other. */
+/** Combines conditions. Throws if two conditions on the same column have the same operator: one would replace the other. */
 export function allOf(conditions: readonly Conditions[]): Conditions {
   const all: Record<string, unknown> = {};
   for (const one of conditions) {
@@ -138,7 +138,7 @@ export const joinOf = (from: string, key: string, to: string, otherwise: 'drop' 
 
 /**
  * Returns views, each of which selects from the visits of the previous one, and the join with the last view. A view filters before
- * it joins, so excluding visits takes two more views: one counts the matching rows of each visit, and one keeps those with none.
+ * it joins, so excluding visits takes two more views: one counts each visit's matching rows, and one keeps visits without any.
  */
 function chained(
   dataset: DatasetName,

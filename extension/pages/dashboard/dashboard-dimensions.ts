@@ -11,7 +11,7 @@ export interface Dimension {
   readonly column: string;
   /**
    * `visit`: constant within a visit. `view`: differs between page views. `edge`: a filter selects visits by one of their
-   * rows. With `of`, that is the only page view of a visit that matches `of`.
+   * rows. With `of`, that row is the visit's only page view that matches `of`.
    */
   readonly level: 'visit' | 'view' | 'edge';
   readonly of?: Conditions;

@@ -52,7 +52,7 @@ export function figuresOf(goals: readonly number[]): Readonly<Record<FigureId, F
         visit_duration: `SUM(@browse_sec) / ${VISITS.calc}`,
       },
     },
-    // Counts one row of each visit, since every page view has the goals of its visit.
+    // Counts one row of each visit, since every page view has its visit's goals.
     entries: {
       filter: ENTRY,
       calc: {

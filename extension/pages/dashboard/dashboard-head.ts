@@ -71,12 +71,12 @@ export async function headOf(
     chart,
     chartBefore: daysBefore && { ...pointsOf(step, daysBefore, now, data), days: daysBefore },
     data,
-    // Clocks of other servers may be ahead.
+    // Other servers' clocks may be ahead.
     newest: lastView && Math.max(0, now.instant - Math.floor(lastView.getTime() / 1000)),
     missing: missingDays(range, before, data, now.day),
     canPage: isEnabled(contract, PAGES_FEATURE),
     canSave: isEnabled(contract, ANSWER_FORMATS_FEATURE),
-    goals: goals.map(({ id, name: called }) => ({ id, name: called })),
+    goals: goals.map(({ id, name: goalName }) => ({ id, name: goalName })),
     events: Object.fromEntries(
       [...(events.get(siteId) ?? [])].map(([event, parameters]) => [event, Object.fromEntries(parameters)]),
     ),

@@ -46,7 +46,7 @@ export async function* dashboardLines(
 
 const line = (value: DashboardHead | PartAnswer): Uint8Array => Buffer.from(`${JSON.stringify(value)}\n`);
 
-/** Returns the part that arrives last. */
+/** Yields the parts as they arrive, except for the last one, which it returns. */
 async function* allButLast(
   parts: Reading['parts'],
 ): AsyncGenerator<Uint8Array, PartAnswer | undefined, undefined> {

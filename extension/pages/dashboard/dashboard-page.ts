@@ -1,4 +1,4 @@
-// The "Dashboard" page: its frame reserves space for everything that its script loads, so that nothing moves.
+// The "Dashboard" page: its frame reserves space for everything that its script loads, so that the layout does not shift.
 import { type AdminPage, DOCS_PATH, type HostUser, pageAddress } from '../../../host-shim/extension-api';
 import type { Analytics } from '../../api/analytics';
 import type { Site } from '../../data/storage/sites/list-sites';

@@ -15,7 +15,7 @@ export interface Tab extends Omit<TabInfo, 'measures' | 'dimension'> {
   readonly measures: readonly Measure[];
   readonly dataset: DatasetName;
   readonly filter?: Conditions;
-  /** Hides rows whose measure is smaller. */
+  /** Hides rows with a smaller value in this column. */
   readonly least?: { readonly column: string; readonly value: number };
 }
 

@@ -13,7 +13,7 @@ export interface QueryScope {
   /** When the last day ends; midnight by default. */
   readonly until?: LocalNow | undefined;
   readonly filters: readonly LimitedFilter[];
-  /** Replaces the days: UTC epoch seconds, from the first to just after the last. */
+  /** Replaces the days: UTC epoch seconds, with an exclusive `end`. */
   readonly seconds?: { readonly first: number; readonly end: number };
 }
 
@@ -111,9 +111,9 @@ function spellings(text: string): readonly string[] {
   return [...new Set([text, small, small.charAt(0).toUpperCase() + small.slice(1)])];
 }
 
-function namedRows(names: readonly string[], { search = '', names: these }: ListPage): Conditions {
+function namedRows(names: readonly string[], { search = '', names: chosen }: ListPage): Conditions {
   const [first = ''] = names;
-  if (these !== undefined) return { [first]: { in: these } };
+  if (chosen !== undefined) return { [first]: { in: chosen } };
   if (search === '') return {};
   return {
     any: names.flatMap((name) => spellings(search).map((text) => ({ [name]: { contains: text } }))),
@@ -130,7 +130,7 @@ const sortedBy = (by: string, names: readonly string[]) => ({
 
 /**
  * The rows of a list, or some of them by name. Rows are selected by name after grouping, so this never widens what the filters
- * select. A filter by the list's own dimension does not hide the other rows, so that the user can choose another one.
+ * select. A filter by the list's own dimension does not hide the other rows, so that the user can choose one of them.
  */
 export function listQuery(tab: Tab, page: ListPage, scope: QueryScope): DashboardQuery {
   const { dataset, names, measures, dimension, filter = {}, least } = tab;
@@ -138,12 +138,12 @@ export function listQuery(tab: Tab, page: ListPage, scope: QueryScope): Dashboar
     (one) => one.isPinned || one.not || one.op !== undefined || one.dimension !== dimension,
   );
   // A link that is limited to some pages must not name other pages, even if the same visits began or ended on them.
-  const isOfPages = filters.some(({ isPinned, dimension: of }) => isPinned && of === 'page');
+  const isLimitedToPages = filters.some(({ isPinned, dimension: of }) => isPinned && of === 'page');
   const reading: Reading = {
     dataset,
     names,
     filter,
-    oncePerVisit: !isOfPages && ('pv' in filter || 'is_last' in filter),
+    oncePerVisit: !isLimitedToPages && ('pv' in filter || 'is_last' in filter),
     calc: Object.fromEntries(measures.map(({ column, calc }) => [column, calc])),
   };
   const [main] = measures;

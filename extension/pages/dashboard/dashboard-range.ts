@@ -7,7 +7,7 @@ import { isLocalDate, localDateOf } from '../../language/time/local-time';
 import type { ChartPoints, DashboardHead, DayRange, Step } from '../shared-types/dashboard-types';
 
 const MAX_DAYS = 3_660;
-/** Queries accept the days before and after these in every time zone. */
+/** Queries accept these days and the adjacent ones in every time zone. */
 export const FIRST_DAY = '0002-01-01';
 export const LAST_DAY = '9998-12-31';
 /** About a year earlier, on the same weekday. */
@@ -35,7 +35,10 @@ interface Period {
   readonly keys: readonly string[];
   /** undefined: the user enters the days. */
   readonly days?: (today: string) => DayRange;
-  /** Compared with the same part of the previous month or year; other periods with the same number of preceding days. */
+  /**
+   * The period is compared with the same part of the previous month or year. Periods without `of` are compared with the same
+   * number of preceding days.
+   */
   readonly of?: 'month' | 'year';
 }
 
@@ -76,7 +79,7 @@ export const COMPARISONS: Readonly<Record<Comparison, string>> = {
 };
 
 const daysIn = ({ first, last }: DayRange): number => daysBetween(first, last) + 1;
-const within = (day: string): string => (day < FIRST_DAY ? FIRST_DAY : day > LAST_DAY ? LAST_DAY : day);
+const clampDay = (day: string): string => (day < FIRST_DAY ? FIRST_DAY : day > LAST_DAY ? LAST_DAY : day);
 
 /** The part of the earlier range that corresponds to the days of the range up to today. */
 export function begunBefore(before: DayRange, { last }: DayRange, today: string): DayRange {
@@ -102,7 +105,7 @@ function readDays(requested: RequestedDays, [from, to]: readonly [DayField, DayF
     [to, last],
   ] as const) {
     if (!isLocalDate(text)) return { at, message: 'Enter a date such as 2026-11-01.' };
-    if (text !== within(text)) return { at, message: `Enter a date from ${FIRST_DAY} to ${LAST_DAY}.` };
+    if (text !== clampDay(text)) return { at, message: `Enter a date from ${FIRST_DAY} to ${LAST_DAY}.` };
   }
   if (last < first) return { at: to, message: 'The last day must not be before the first one.' };
   if (daysIn({ first, last }) > MAX_DAYS)
@@ -175,8 +178,8 @@ export function daysOfPoints(step: Step, { first, last }: DayRange, count: numbe
 }
 
 /**
- * Whether an unfinished range is compared with the same hours of the earlier range. A custom comparison of a different
- * length is compared in full.
+ * Whether an unfinished range is compared with the same hours of the earlier range. A custom range of a different length is
+ * compared in full.
  */
 export const hasSameHours = (comparison: Comparison, range: DayRange, before: DayRange | null): boolean =>
   before !== null && (comparison !== 'custom' || daysIn(before) === daysIn(range));
@@ -191,10 +194,10 @@ export function pointsOf(step: Step, range: DayRange, now: LocalNow, data: DayRa
     const last = laterDate(next, -1);
     const hasData = data !== null && first <= data.last && last >= data.first;
     for (let hour = 0; hour < (step === 'hour' ? 24 : 1); hour += 1) {
-      const isPresent = first <= now.day && now.day < next && (step !== 'hour' || hour === now.hour);
+      const isCurrent = first <= now.day && now.day < next && (step !== 'hour' || hour === now.hour);
       const hasBegun = first < now.day || (first === now.day && (step !== 'hour' || hour <= now.hour));
-      const isCut = first < range.first || last > range.last;
-      if (isPresent || isCut || (hasData && (first < data.first || last > data.last)))
+      const isTruncated = first < range.first || last > range.last;
+      if (isCurrent || isTruncated || (hasData && (first < data.first || last > data.last)))
         partial.push(points.length);
       if (hasData && hasBegun) known.push(points.length);
       points.push(step === 'hour' ? `${first} ${hour}` : step === 'month' ? first.slice(0, 7) : first);

@@ -1,4 +1,4 @@
-// The filter by event parameters has JSON texts as values, such as ["play", "video", "intro"].
+// The values of event-parameter filters: JSON such as ["play", "video", "intro"].
 import { z } from 'zod';
 import { parsedJson } from '../../language/types/json';
 import { type DashboardHead, PARAMETER, type RequestedFilter } from '../shared-types/dashboard-types';

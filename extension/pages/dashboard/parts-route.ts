@@ -113,13 +113,13 @@ async function answerParts<Head extends DashboardHead>(
     return answerFile(requestScope, (limit) => queryOf({ ...only, limit }, read));
   // Each query adds a listener to the signal.
   setMaxListeners(0, request.signal);
-  const readingOf = (of: typeof read): Reading => {
+  const readingOf = (current: typeof read): Reading => {
     const parts = requested.parts.map((part) =>
-      answerPart(requestScope, part, queryOf(part, of), of.siteAhead),
+      answerPart(requestScope, part, queryOf(part, current), current.siteAhead),
     );
     // Rejections after the client has disconnected are ignored.
     for (const part of parts) part.catch(() => undefined);
-    return { head: of.head, parts };
+    return { head: current.head, parts };
   };
   const site: ChangingSite = {
     versionNow: async () => dataVersionOf(await stateNow()),

@@ -10,7 +10,7 @@ import { readParameter } from './event-parameter';
 
 const MAX_PARTS = 40;
 const MAX_VALUES = 100;
-/** Filters by part of a value become one condition for each combination of their values. */
+/** Filters that match part of a value become one condition for each combination of their values. */
 const MAX_COMBINATIONS = 100;
 const MAX_TEXT_LENGTH = 2_000;
 /** Rows of one part. */
@@ -35,13 +35,13 @@ const filterSchema = z
     'The values of "parameter" are JSON such as ["play", "video", "intro"], and must match in full.',
   );
 
-/** Checks the filters of a request, with those of its link. Returns an error message, or undefined. */
+/** Checks a request's filters, including those of its link. Returns an error message, or undefined. */
 export function combinationFault(filters: readonly RequestedFilter[]): string | undefined {
-  const ways = filters.reduce(
+  const combinations = filters.reduce(
     (count, { op, not, values }) => count * (op === undefined || not ? 1 : values.length),
     1,
   );
-  return ways <= MAX_COMBINATIONS
+  return combinations <= MAX_COMBINATIONS
     ? undefined
     : `Filters by part of a value may have at most ${MAX_COMBINATIONS} combinations. Use fewer values.`;
 }
@@ -52,7 +52,7 @@ export const filtersSchema = z
   .refine(
     (filters) =>
       new Set(filters.map(({ dimension, op, not }) => `${op} ${not} ${dimension}`)).size === filters.length,
-    'Name each dimension at most once with each "op" and "not".',
+    'Name each dimension at most once per combination of "op" and "not".',
   )
   .refine(
     (filters) =>

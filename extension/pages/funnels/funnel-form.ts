@@ -57,7 +57,7 @@ export const stepKinds = (goals: FunnelsHead['goals']) => [
   ...goals.map(({ id, name }) => ({ value: `goal ${id}`, label: `Goal: ${name}` })),
 ];
 
-/** The step before validation. */
+/** The unvalidated step. */
 function stepOf({ kind, value }: TypedStep): object {
   const [first, more = ''] = kind.split(' ');
   if (first === 'goal') return { kind: 'goal', goal: /^\d{1,2}$/.test(more) ? Number(more) : Number.NaN };
@@ -78,8 +78,8 @@ export function readFunnel(typed: TypedFunnel): ReadFunnel {
   const read = funnelFields.safeParse({ name: typed.name, steps: steps.map(stepOf) }, { error: siteFault });
   if (read.success) return { kind: 'funnel', funnel: read.data };
   const { issues } = read.error;
-  const of = (field: string) => issues.find(({ path }) => path[0] === field)?.message;
-  const name = of('name');
+  const messageOf = (field: string) => issues.find(({ path }) => path[0] === field)?.message;
+  const name = messageOf('name');
   return {
     kind: 'faults',
     typed: {

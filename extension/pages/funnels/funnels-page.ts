@@ -85,11 +85,11 @@ async function change(
   if (site === undefined || funnelId === undefined || more.length > 0) throw new PageError(404, NO_PAGE);
   const funnels = await listFunnels(read, site.siteId);
   const onSite = { analytics, request, site, funnels };
-  if (funnelId === 'add' && action === undefined) return addOn(onSite);
+  if (funnelId === 'add' && action === undefined) return handleAdd(onSite);
   const funnel = funnels.find(({ id }) => String(id) === funnelId);
   if (funnel === undefined) throw new PageError(404, 'The site has no such funnel.');
-  if (action === undefined) return changeOn(onSite, funnel);
-  if (action === 'delete') return deleteOn(onSite, funnel);
+  if (action === undefined) return handleChange(onSite, funnel);
+  if (action === 'delete') return handleDelete(onSite, funnel);
   throw new PageError(404, NO_PAGE);
 }
 
@@ -105,7 +105,7 @@ const copyName = (name: string): string =>
     .join('')
     .trimEnd() + COPY;
 
-async function addOn(onSite: OnSite): Promise<AdminAnswer> {
+async function handleAdd(onSite: OnSite): Promise<AdminAnswer> {
   const { analytics, request, site, funnels } = onSite;
   const original = funnels.find(({ id }) => String(id) === request.query.copy);
   const copied = original && typedOf({ ...original, name: copyName(original.name) });
@@ -116,7 +116,7 @@ async function addOn(onSite: OnSite): Promise<AdminAnswer> {
   return save(onSite, undefined, (funnel) => addFunnel(analytics.host.database.write, site.siteId, funnel));
 }
 
-async function changeOn(onSite: OnSite, funnel: Funnel): Promise<AdminAnswer> {
+async function handleChange(onSite: OnSite, funnel: Funnel): Promise<AdminAnswer> {
   const { analytics, request, site } = onSite;
   if (request.method === 'GET')
     return formPage(onSite, funnel, { ...typedOf(funnel), mark: markOfFunnel(funnel) });
@@ -199,7 +199,7 @@ const CHANGED =
   'Another user has changed this funnel, so it was not deleted. Its current steps are shown below.';
 
 /** Asks for confirmation, and deletes only the version that was shown. */
-async function deleteOn({ analytics, request, site }: OnSite, shown: Funnel): Promise<AdminAnswer> {
+async function handleDelete({ analytics, request, site }: OnSite, shown: Funnel): Promise<AdminAnswer> {
   const { read, write } = analytics.host.database;
   const goals = await listGoals(read, site.siteId);
   const ask = (funnel: Funnel, status: number, fault?: string): AdminAnswer => ({

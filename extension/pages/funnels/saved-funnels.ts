@@ -1,4 +1,4 @@
-// The funnels of a site. Everyone who sees the site can open them; users who may save its goals can change them.
+// The funnels of a site. Everyone who can see the site can open them; users who may save its goals can change them.
 import type { Knex } from 'knex';
 import { DatabaseError } from 'pg';
 import { z } from 'zod';

@@ -47,9 +47,9 @@ export function noteRoutes({ host }: Pick<Analytics, 'host'>): readonly PageRout
       methods: ['POST'],
       summary: 'Changes the day and the text of a note.',
       input: noteChange.extend({ id }),
-      handle: onNote((one, { body }) =>
+      handle: onNote((noteId, { body }) =>
         withFields({ schema: noteChange, what: WHAT }, body, async (given) => {
-          const note = await changeNote(write, one, given);
+          const note = await changeNote(write, noteId, given);
           return note === undefined ? CHANGED : { status: 200, body: note };
         }),
       ),
@@ -59,9 +59,9 @@ export function noteRoutes({ host }: Pick<Analytics, 'host'>): readonly PageRout
       methods: ['DELETE'],
       summary: 'Deletes a note.',
       input: z.object({ id, revision: revisionSeen }),
-      handle: onNote((one, request) =>
+      handle: onNote((noteId, request) =>
         withRevision(WHAT, request, async (revision) =>
-          (await deleteNote(write, one, revision)) ? { status: 200, body: { id: one } } : CHANGED,
+          (await deleteNote(write, noteId, revision)) ? { status: 200, body: { id: noteId } } : CHANGED,
         ),
       ),
     },

@@ -1,11 +1,11 @@
 import type { Period } from './report-period';
 
-/** After the last attempt, sending is given up until the next period. */
+/** After the last attempt, nothing is sent until the next period. */
 export const MAX_ATTEMPTS = 8;
 const FIRST_PAUSE_MS = 5 * 60_000;
 
 export interface ReportState {
-  /** The first day of the newest period that was sent or given up, as YYYY-MM-DD. */
+  /** The first day of the newest period whose report was sent or given up, as YYYY-MM-DD. */
   readonly covered: string;
   readonly nextAt: Date;
   readonly attempts: number;

@@ -37,10 +37,10 @@ export const reportsPage = (analytics: Analytics): AdminPage => ({
   takes: { words: 2, post: true },
   async handle(request) {
     const { method, user, words } = request;
-    const [number, action] = words;
+    const [reportId, action] = words;
     const { write } = analytics.host.database;
-    if (number === undefined) return method === 'POST' ? add(analytics, request) : show(analytics, request);
-    const report = (await listReports(write, user)).find(({ id }) => String(id) === number);
+    if (reportId === undefined) return method === 'POST' ? add(analytics, request) : show(analytics, request);
+    const report = (await listReports(write, user)).find(({ id }) => String(id) === reportId);
     if (method !== 'POST' || (action !== 'test' && action !== 'delete'))
       throw new PageError(404, 'There is no such page.');
     if (report === undefined) throw new PageError(404, 'There is no such report, or it was stopped.');
@@ -152,8 +152,8 @@ function recipientsFault(
   if (recipients.length === 0) return 'Enter an e-mail address.';
   if (recipients.length > MAX_RECIPIENTS) return `Enter at most ${MAX_RECIPIENTS} at once.`;
   for (const recipient of recipients) {
-    const isKnown = isWebhook(recipient) ? URL.canParse(recipient) : MAIL_ADDRESS.test(recipient);
-    if (!isKnown || recipient.length > MAX_RECIPIENT_LENGTH) return `${recipient} is not an e-mail address.`;
+    const isValid = isWebhook(recipient) ? URL.canParse(recipient) : MAIL_ADDRESS.test(recipient);
+    if (!isValid || recipient.length > MAX_RECIPIENT_LENGTH) return `${recipient} is not an e-mail address.`;
     if (!mayReport(user, recipient)) return 'Only administrators can add webhooks.';
     if (isWebhook(recipient) && messages.postWebhook === undefined) return NO_WEBHOOK;
     if (!isWebhook(recipient) && messages.sendMail === undefined) return NO_MAIL;

@@ -8,7 +8,7 @@ import { dueReports, findByToken, forgetTests, type Report, recordEvent } from '
 
 export const isWebhook = (recipient: string): boolean => /^https?:\/\//i.test(recipient);
 
-/** Webhooks may lead into the server's network, so only administrators can add them. */
+/** A webhook's URL may point into the server's network, so only administrators can add webhooks. */
 export const mayReport = ({ capabilities }: HostUser, recipient: string): boolean =>
   capabilities.includes(isWebhook(recipient) ? 'manage_options' : 'read');
 

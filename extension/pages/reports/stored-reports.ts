@@ -6,7 +6,7 @@ import type { Frequency, Period } from './report-period';
 import { changeBy, type ReportEvent, type ReportState } from './report-state';
 
 export const MAX_REPORTS = 100;
-/** The pause between tests to a recipient, so that no one can be flooded with them. */
+/** The minimum pause between tests to the same recipient, so that no one can be flooded with tests. */
 const TEST_PAUSE_SECONDS = 60;
 
 export interface Report extends ReportState {
@@ -74,7 +74,7 @@ export const deleteReport = (write: Knex, { id }: Pick<Report, 'id'>): Promise<n
 interface NewReports extends Pick<Report, 'frequency' | 'siteId'> {
   readonly user: HostUser;
   readonly recipients: readonly string[];
-  /** The first report covers the following period. */
+  /** The period before the one that the first report covers. */
   readonly period: Period;
 }
 
@@ -125,7 +125,7 @@ export async function recordEvent(
   return changed === 1 ? { ...report, ...change } : undefined;
 }
 
-/** Deletes the records of tests whose pause is over. A time in the future was recorded before the clock was set back. */
+/** Deletes the records of tests whose pause is over, and those with a future time, left from before the clock was set back. */
 export const forgetTests = (write: Knex, now: Date): Promise<number> =>
   write('analytics.report_test')
     .whereRaw('abs(extract(epoch FROM sent_at - ?::timestamptz)) >= ?', [now, TEST_PAUSE_SECONDS])

@@ -1,5 +1,5 @@
-// One query for how many of the new visitors of each week or month came back in each later one, and one for whether visitors can
-// be recognized.
+// Two queries: how many of each week's or month's new visitors came back in each later week or month, and whether visitors can be
+// recognized.
 import { allOf, chooseRows, type View } from '../dashboard/chosen-rows';
 import { ENTRY, isDimension } from '../dashboard/dashboard-dimensions';
 import { bodyOf, type DashboardQuery, type QueryScope } from '../dashboard/dashboard-query';
@@ -10,8 +10,8 @@ const READER = 'allpv.reader_id';
 const OVER_A_DAY_SECONDS = 90_000;
 
 /**
- * A row for each cohort and each period in which its visits began. Filters select the new visitors by the
- * page views of their first visit; later visits always count.
+ * Returns a row for each cohort and each period in which visits by its members began. Filters select the new visitors by the page
+ * views of their first visit; later visits always count.
  */
 export function cohortsQuery(step: CohortStep, scope: QueryScope): DashboardQuery {
   const { views, join, filter, datasets, unfiltered } = chooseRows('allpv', scope.filters, true);
@@ -48,10 +48,7 @@ export function cohortsQuery(step: CohortStep, scope: QueryScope): DashboardQuer
 /** More than the number of cells for the longest range. */
 const MAX_ROWS = 10_000;
 
-/**
- * How many visitors there were, and how many were seen for longer than a day, which is impossible if ids change
- * daily.
- */
+/** How many visitors there were, and how many were seen for longer than a day, which is impossible if ids change daily. */
 export function recognizedQuery(scope: QueryScope): DashboardQuery {
   const filtered = [...new Set(scope.filters.map(({ dimension }) => dimension))].filter(isDimension);
   const make = {

@@ -38,8 +38,8 @@ export function savedQueryRoutes(analytics: Analytics): readonly PageRoute[] {
       : refuse(400, `There is no API version ${version}.`);
   const saved = {
     what: 'saved query',
-    find: (user: HostUser, number: number) =>
-      savedQueries.find<{ readonly text: string }>(read, user, number, 'body as text'),
+    find: (user: HostUser, id: number) =>
+      savedQueries.find<{ readonly text: string }>(read, user, id, 'body as text'),
   };
   return [
     {

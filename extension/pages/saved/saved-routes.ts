@@ -14,7 +14,7 @@ type Refusals = Readonly<
   >
 >;
 
-/** For a session that began before the account was deleted. */
+/** The response to a session that began before its account was deleted. */
 const NO_ACCOUNT = refuse(403, 'Your account was deleted.');
 
 export function answerResult(result: SaveResult<object>, refusals: Refusals): HostResponse {
@@ -49,10 +49,10 @@ export const onSaved =
 interface ChangeRoutes<Stored extends Saved, Changes extends z.ZodObject> extends OnSaved<Stored> {
   readonly one: Pick<PageRoute, 'path' | 'capability'>;
   readonly rows: Pick<SavedRows<Stored>, 'change' | 'remove'>;
-  /** What can be changed, for the description of the route. */
+  /** The content that can be changed, for the route's summary. */
   readonly changeable: string;
   readonly changes: Changes;
-  /** Returns the error in a combination of fields, each of which is valid. */
+  /** Makes checks that the schema cannot make. Returns an error response, or undefined if the changes are allowed. */
   check(user: HostUser, changes: z.output<Changes>): HostResponse | undefined;
   columnsOf(changes: z.output<Changes>): Columns & { readonly revision: number };
   readonly refusals: Refusals;

@@ -1,4 +1,4 @@
-// Sets of filters that users saved under a name, for one site. Only users who see the site see its segments.
+// Sets of filters that users saved under a name, for one site. Only users who can see the site see its segments.
 import { z } from 'zod';
 import { strict } from '../../data/storage/field-faults';
 import { nameText } from '../../data/storage/plain-text';
@@ -8,7 +8,7 @@ import { LONGEST_NAME, type Segment } from '../shared-types/saved-types';
 import { revisionSeen } from '../user-route';
 
 export const MAX_SEGMENTS = 100;
-/** The filters must fit into an address: servers and proxies accept 8 to 16 kB. */
+/** The filters must fit in a URL: servers and proxies accept 8 to 16 kB. */
 const MAX_ADDRESS_LENGTH = 6_000;
 
 const filters = filtersSchema

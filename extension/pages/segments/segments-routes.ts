@@ -52,13 +52,8 @@ export function segmentRoutes(analytics: Analytics): readonly PageRoute[] {
       what: WHAT,
       one: ONE,
       rows: segments,
-      async find(user, number) {
-        const found = await segments.find<{ readonly siteId: number }>(
-          read,
-          user,
-          number,
-          'site_id as siteId',
-        );
+      async find(user, id) {
+        const found = await segments.find<{ readonly siteId: number }>(read, user, id, 'site_id as siteId');
         if (found === undefined) return undefined;
         const { siteId, ...segment } = found;
         const sites = await permittedSites(read, user.sites);

@@ -11,7 +11,7 @@ export interface CatalogueColumn {
 
 export interface CatalogueMaterial {
   readonly name: string;
-  /** What one row is. */
+  /** What a row represents. */
   readonly about: string;
   readonly columns: readonly CatalogueColumn[];
   readonly join: readonly string[];
@@ -40,7 +40,7 @@ export interface Catalogue {
   readonly functions: readonly CatalogueWord[];
   readonly operators: readonly CatalogueWord[];
   readonly examples: readonly { readonly title: string; readonly query: object }[];
-  /** JSON Schema of a query: the keys and fixed words of each clause. */
+  /** JSON Schema of a query: each clause's keys and fixed values. */
   readonly schema: object;
 }
 

@@ -22,13 +22,13 @@ export interface CardInfo extends MeasureInfo {
 export interface TabInfo {
   readonly id: string;
   readonly title: string;
-  /** Columns that name a row; a second one is in small print. */
+  /** Columns that name a row; a second one is shown in small print. */
   readonly names: readonly string[];
   /** The dimension that a click on a row filters by; null if none. */
   readonly dimension: string | null;
   /** The first measure determines the order of the rows and the bars. */
   readonly measures: readonly MeasureInfo[];
-  /** The column of the card with the total for shares of the first measure. */
+  /** The column of the card whose total is 100% for the first measure's shares; null if no shares are shown. */
   readonly shareOf: string | null;
   /** Shown if a name is missing. */
   readonly nameless: string;
@@ -40,7 +40,7 @@ export interface TabInfo {
 export interface PanelInfo {
   readonly id: string;
   readonly title: string;
-  /** The data that is missing while the panel is empty. The panel is then folded into a card that links to how to add the data. */
+  /** The data that is missing while the panel is empty. A link to a page that explains how to add it then replaces the panel. */
   readonly missing?: string;
   readonly tabs: readonly TabInfo[];
 }
@@ -51,9 +51,9 @@ export interface DashboardInfo {
   readonly panels: readonly PanelInfo[];
   readonly dimensions: Readonly<Record<string, string>>;
   readonly route: string;
-  /** The period if the address has none. */
+  /** The period if the URL has none. */
   readonly period: string;
-  /** Maximum rows of a list in its panel. */
+  /** Maximum number of a list's rows that its panel shows. */
   readonly rows: number;
   /** Only for logged-in users; null on a shared page. */
   readonly own: {
@@ -87,8 +87,8 @@ export interface PinnedSegment {
 }
 
 /**
- * The dimensions that users of a link cannot filter by if this filter limits the link. Filtering by entry or exit page would
- * reveal pages that the link hides.
+ * The dimensions that someone who opens a link cannot filter by if this filter limits the link. Filtering by entry or exit page
+ * would reveal pages that the link hides.
  */
 export const fixedBy = ({ dimension }: Pick<RequestedFilter, 'dimension'>): readonly string[] =>
   dimension === 'page' ? ['page', 'entry', 'exit'] : [dimension];
@@ -113,14 +113,14 @@ export interface RequestedPart {
 
 /** Request body of the route. */
 export interface RequestedDashboard extends RequestedView {
-  /** Omitted by links, which are for one site. */
+  /** Omitted on shared pages, each of which is for one site. */
   readonly site?: string;
   readonly parts: readonly RequestedPart[];
-  /** Whether to return the complete list of the only part, as CSV. */
+  /** Whether to return the complete list as CSV, which requires that there is exactly one part. */
   readonly file?: boolean;
 }
 
-/** The part of the address after the site. */
+/** The parameters of the URL, except the site. */
 export interface RequestedView {
   readonly period: string;
   /** YYYY-MM-DD, for the period `custom`. */
@@ -130,7 +130,7 @@ export interface RequestedView {
   /** YYYY-MM-DD, for the comparison `custom`. */
   readonly compare_from?: string | undefined;
   readonly compare_to?: string | undefined;
-  /** Step of the chart; depends on the range by default. */
+  /** The chart's step. The default depends on the range. */
   readonly by?: string | undefined;
   readonly filters: readonly RequestedFilter[];
 }
@@ -141,8 +141,8 @@ export const NOW_MINUTES = [5, 30] as const;
 export type Step = 'hour' | 'day' | 'week' | 'month';
 
 /**
- * The first line of a response. A second head means that the data has changed: the parts before it are outdated
- * and are sent again.
+ * The first line of a response. A second head means that the data has changed: the parts before it are outdated and are sent
+ * again.
  */
 export interface DashboardHead {
   /** `data_version` of all queries. */
@@ -196,7 +196,7 @@ export interface ChartPoints {
   readonly known: readonly [from: number, until: number];
 }
 
-/** Points of the first days of the comparison, at most as many as `chart` has. */
+/** Points for the first days of the compared period; at most as many as in `chart`. */
 interface EarlierPoints extends ChartPoints {
   readonly days: DayRange;
 }
@@ -206,7 +206,7 @@ export interface DayRange {
   readonly last: string;
 }
 
-/** The error code of a part that a link's segment cannot limit. */
+/** The error code of a part to which a link's segment cannot be applied. */
 export const BEYOND_LINK = 'beyond_link';
 
 export interface PartAnswer {

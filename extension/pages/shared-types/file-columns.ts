@@ -14,7 +14,7 @@ export interface FileColumns {
   /** null if no rows can be read from the file. */
   readonly format: string | null;
   readonly about?: string;
-  /** Absent if it is a comma. */
+  /** Absent if the delimiter is a comma. */
   readonly delimiter?: string;
   /** Only for files whose columns the user can choose. */
   readonly columns?: readonly {
@@ -23,7 +23,7 @@ export interface FileColumns {
     readonly to: string;
   }[];
   readonly targets?: readonly { readonly value: string; readonly label: string; readonly about?: string }[];
-  /** The pairs of the parameter `map`. */
+  /** The value for the parameter `map`. */
   readonly map?: string;
   /** The zone in which times are read, if they have no offset and no zone was given. */
   readonly timezone?: string;

@@ -1,10 +1,10 @@
-// The kinds of filters, with their names in the form, in addresses and in texts.
+// The kinds of filters, with their names in the form, in URLs and in texts.
 
 /** Comparisons with part of a text. */
 export const TEXT_OPS = ['contains', 'prefix'] as const;
 
 export interface Compared {
-  /** Whole values are compared by default. */
+  /** By default, values must match in full. */
   readonly op?: (typeof TEXT_OPS)[number] | undefined;
   /** If true, excludes the values. */
   readonly not: boolean;

@@ -6,7 +6,7 @@ export const LONGEST_NAME = 100;
 export interface Saved {
   readonly id: number;
   readonly name: string;
-  /** Login. */
+  /** The owner's login. */
   readonly owner: string;
   readonly shared: boolean;
   /** Incremented by every change. */

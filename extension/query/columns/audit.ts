@@ -124,7 +124,7 @@ async function* piecesOf(
   const derived = counts.derived[turn % Math.max(1, counts.derived.length)];
   for (const site of sites) {
     const { siteId } = site;
-    // Rows that are added later and outside these spans are compared as well.
+    // Rows that are added later, outside these spans, are also compared.
     const pieces = await forCopy(
       write,
       async (client) => {

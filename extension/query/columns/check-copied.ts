@@ -1,4 +1,5 @@
-// Compares copied rows with the rows in PostgreSQL, in the snapshot that they came from and the transaction that wrote them.
+// Compares copied rows with the rows in PostgreSQL. Reads the originals in the snapshot that they were copied from, and the
+// copies in the transaction that wrote them.
 import type { ClientBase } from 'pg';
 import { z } from 'zod';
 import { type ComparedRows, inCopy } from './compared-rows';

@@ -80,7 +80,7 @@ export async function openColumnFile(options: ColumnFileOptions): Promise<Column
   let first: DuckDBConnection | undefined;
   try {
     marks = await openWorkMarks(folder);
-    // Only after the file is open, because another process could be using this folder.
+    // Removed only once the file is open, because until then another process could be using this folder.
     await rm(exchangeFolder, { recursive: true, force: true });
     await mkdir(exchangeFolder, { mode: 0o700 });
     first = await instance.connect();

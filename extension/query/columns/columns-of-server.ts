@@ -35,7 +35,7 @@ const MAX_MEMORY_MB = 2048;
 /** Memory for PostgreSQL, the program, and rows that are being sent to many clients at once. */
 const PROGRAM_MB = 1280;
 
-/** A quarter of the memory that the rest of the machine does not need, within limits. */
+/** A quarter of the memory left after PROGRAM_MB, within limits. */
 export const columnsMemoryMbOf = (machineMb: number): number =>
   Math.min(MAX_MEMORY_MB, Math.max(MIN_MEMORY_MB, Math.floor((machineMb - PROGRAM_MB) / 4)));
 
@@ -71,7 +71,7 @@ export function columnsOfServer(settings: ColumnsSettings) {
       isServing = true;
       restart(parts);
     },
-    /** While the server is running, starts the copy again after the extension was deactivated. */
+    /** Starts the copy again if the extension is reactivated while the server is running. */
     restart,
     showFilling(openProgress: OpenProgress) {
       show = fillReporter(openProgress);

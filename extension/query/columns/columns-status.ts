@@ -103,7 +103,7 @@ export function underWayInWords({ table, trackingId, rows, of }: UnderWay): stri
 export const ageOf = (copied: string | undefined, present: string): 'none' | 'current' | 'behind' =>
   copied === undefined ? 'none' : copied === present ? 'current' : 'behind';
 
-/** The state without site names, which anyone may read. */
+/** The state without site names, so that anyone may read it. */
 export const stateInWords = ({ state, reason, underWay }: ColumnsStatus): string =>
   [state, reason, underWay && (underWay.of === undefined ? 'being updated' : 'being filled')]
     .filter((text) => text !== undefined)

@@ -43,7 +43,10 @@ export interface ColumnsOptions
 
 export interface Columns extends ColumnReader {
   status(): Promise<ColumnsStatus>;
-  /** Discards the copies of sites with these versions after an answer differed. `where` describes where the evidence was saved. */
+  /**
+   * Discards the copies of these sites, if they have these versions, because an answer from them was wrong. `where` describes
+   * where the evidence was saved.
+   */
   distrust(sites: readonly SiteState[], where: string): void;
   /** Looks for changes immediately. Resolves when they have been copied, or cannot be copied at the moment. */
   refresh(): Promise<void>;
@@ -123,7 +126,7 @@ export function startColumns(options: ColumnsOptions): Columns {
 
   async function open(): Promise<void> {
     const began = now();
-    // A different version of the program may have saved it in a different format.
+    // A different version of the program may have saved the status in a different format.
     const saved = await readSavedStatus(folder).catch(() => undefined);
     differences.restore(saved?.differences);
     // A file that was not closed may have lost audited rows.

@@ -22,7 +22,7 @@ interface SiteShare {
   readonly uses: number;
 }
 
-/** In a copy with fewer rows, the size of a row cannot be measured. */
+/** In a copy with fewer rows, the size of a row cannot be measured reliably. */
 const MEASURED_ROWS = 1_000_000;
 const UNMEASURED_ROW_BYTES = 50;
 /** Copying is expensive, so a site replaces others only if it was queried this many times as often as all of them together. */

@@ -16,7 +16,7 @@ const CRASH = 'crash.json';
 /** Exists until the wrong rows are removed. It is empty, so that it can be created even if the disk is full. */
 const WRONG = 'wrong';
 
-/** Identifies this process, because its own marks do not mean a crash. */
+/** Identifies this process, whose own marks are not evidence of a crash. */
 const OWN = randomUUID();
 
 /** The content of the read mark while nothing is being read. Its length never changes, so overwriting takes only a microsecond. */

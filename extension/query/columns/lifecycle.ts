@@ -34,7 +34,7 @@ export type Lifecycle<Copy> = Past &
 type FaultAt = { readonly at: number; readonly time: string; readonly fault: Fault };
 
 export type LifecycleEvent<Copy> =
-  /** `isAsked`: a caller requested the round, so it does not wait for the end of a rest. */
+  /** `isRequested`: a caller requested the round, so it does not wait for the end of a rest. */
   | {
       readonly kind: 'round';
       readonly at: number;
@@ -68,7 +68,7 @@ interface Step<Copy> {
 const FIRST_REST_MS = 2_000;
 /** The longest rest after failures that wasted little work, for example because another process has the file open. */
 const MAX_CHEAP_REST_MS = 60_000;
-/** Failing attempts take up at most a tenth of the time. */
+/** Failed attempts take up at most a tenth of the time. */
 const REST_BY_WORK = 9;
 const MAX_REST_MS = 3_600_000;
 
@@ -133,7 +133,7 @@ function round<Copy>(
 function failed<Copy>(state: Lifecycle<Copy>, event: EventOf<'failed'>): Step<Copy> {
   if (state.kind === 'stopped') return { state, effects: [] };
   const failures = state.failures + 1;
-  // If DuckDB fails twice, the file is at fault.
+  // If DuckDB fails twice, the file is assumed to be damaged.
   const loses = event.refusal === 'fatal' || (event.refusal === 'passing' && failures > 1);
   const cheap = Math.min(FIRST_REST_MS * 2 ** state.failures, MAX_CHEAP_REST_MS);
   const rested = rest(state, event, loses, Math.max(cheap, event.ms * REST_BY_WORK));

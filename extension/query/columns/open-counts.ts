@@ -24,9 +24,9 @@ export interface KeptCounts {
   until(counts: UniqueCounts, siteIds: readonly number[]): number;
   /** An upper bound for the spread of a value on any of these sites. */
   spread(counts: UniqueCounts, siteIds: readonly number[]): number;
-  /** The fields with one value in each visit on all of these sites, in rows before `end`. */
+  /** The fields that have a single value in each visit on all of these sites, in rows before `end`. */
   visitFields(material: string, siteIds: readonly number[], end: number): ReadonlySet<string>;
-  /** Whether stored values that cover all rows of a site differ from its rows. */
+  /** Whether a site's stored values cover all of its rows but do not match them. */
   differ(derived: Derived, siteId: number): Promise<boolean>;
   /** Must be called after rows of these sites have changed. */
   reload(siteIds: readonly number[]): Promise<void>;
@@ -98,7 +98,7 @@ export async function openCounts(
         let current = one;
         try {
           const sites = pending.map((siteId) => ({ siteId, until: untilOf(one.name, siteId) }));
-          const piece = nextPiece(await addRows(file, one, sites), smallSiteRows);
+          const piece = nextPiece(await readSiteRows(file, one, sites), smallSiteRows);
           const canUsePiece = (other: Derived) =>
             other.source === one.source &&
             !failed.has(other) &&
@@ -128,7 +128,7 @@ export async function openCounts(
 
 interface SiteRows {
   readonly siteId: number;
-  /** The instant up to which it is counted. */
+  /** The instant up to which the site's rows are counted. */
   readonly until: number;
   /** Instants; null if there are no rows. */
   readonly first: number | null;
@@ -138,7 +138,7 @@ interface SiteRows {
 
 const edgeRows = z.array(z.tuple([z.number(), z.number(), z.number(), z.number()]));
 
-async function addRows(
+async function readSiteRows(
   file: ColumnFile,
   { source, time }: Derived,
   sites: readonly Pick<SiteRows, 'siteId' | 'until'>[],

@@ -62,7 +62,7 @@ export function presentSites(write: Knex, workers: Workers) {
   const buckets = new Map<number, ReadonlyMap<number, PresentSite>>();
 
   return {
-    /** Returns the sites that were changed or removed since the last call. Sites whose machine does not respond do not change. */
+    /** Returns the sites changed or removed since the last call. Sites whose machine does not respond count as unchanged. */
     async look() {
       const { rows } = await forCopy(
         write,

@@ -106,7 +106,7 @@ export function copyRefresher(options: RefresherOptions) {
   return {
     distrusted,
     refresh,
-    /** Counts distinct values in advance, in pieces, and refreshes between them. */
+    /** Counts distinct values in advance, in pieces, and refreshes the copy between pieces. */
     async count(copy: OpenCopy) {
       const { uncounted } = workOn(copy);
       // Copying changed rows has priority.
@@ -148,7 +148,7 @@ export function distrustedSites(options: DistrustedOptions) {
       for (const { siteId, version } of sites)
         if (copies.get(siteId)?.version === version) add(siteId, 'shadow', answerDiffers(where));
     },
-    /** Reports the differences since the last call, and removes those copies. */
+    /** Reports the differences found since the last call, and removes the copies of the affected sites. */
     async removeAll(copy: OpenCopy) {
       if (waiting.size === 0) return;
       // The wrong rows may be in tables that all sites share.

@@ -48,7 +48,7 @@ const DAY = 86_400;
 
 const presentRow = z.object({ version: z.string(), number: z.coerce.number(), now: z.number() });
 
-/** Deletes the recorded changes of old versions, by version number, because a clock may be reset. */
+/** Deletes the recorded changes of old versions. Compares version numbers rather than times, because a clock may be reset. */
 export async function pruneChanges(write: Knex, { reachable, guard }: Workers): Promise<void> {
   await forCopy(
     write,

@@ -122,7 +122,7 @@ const FIRST_CELLS = 1_024;
 const MAX_CELLS = 8_192;
 const SLICE_CHARACTERS = 256 * 1024;
 
-/** Yields the first `count` rows of a chunk, a few at a time: a whole chunk of wide rows would block the event loop for long. */
+/** Yields the first `count` rows of a chunk, a few at a time: a chunk of wide rows would block the event loop for too long. */
 function* slicesOf(chunk: DuckDBDataChunk, count: number, width: number) {
   const vectors = Array.from({ length: width }, (_, column) => chunk.getColumnVector(column));
   const maxRows = Math.max(1, Math.floor(MAX_CELLS / Math.max(1, width)));

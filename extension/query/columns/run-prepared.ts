@@ -1,4 +1,4 @@
-// Runs statements on a DuckDB connection. Each SQL text is prepared once, because planning takes as long as a small query.
+// Runs statements on a DuckDB connection. Prepares each SQL text once, because planning takes as long as running a small query.
 import { availableParallelism } from 'node:os';
 import type {
   DuckDBConnection,

@@ -33,7 +33,7 @@ export const nameOfFacts = ({ material }: Pick<VisitFacts, 'material'>): string 
 /** The lowest bit of `found`: set if some visits are irregular. Each other bit is set if a field varies within a visit. */
 const IRREGULAR = 1;
 
-/** The fields with one value in each visit, given the bits that were found. */
+/** The fields that have a single value in each visit, according to the bits in `found`. */
 export const constantFields = ({ fields }: VisitFacts, found: number): ReadonlySet<string> =>
   new Set(
     (found & IRREGULAR) !== 0
@@ -43,7 +43,8 @@ export const constantFields = ({ fields }: VisitFacts, found: number): ReadonlyS
 
 /**
  * SQL that returns the bits for each site: compares the rows between $1 and $2 with the first rows of their visits. Rows before
- * $1 have already been compared. A visit with a row too long before $1 is irregular, because it may have another first row there.
+ * $1 have already been compared. A visit with a row more than LONGEST_VISIT before $1 is irregular, because it may have another
+ * first row there.
  */
 function comparison({ source, time, unique, fields }: VisitFacts, ofSites: string): string {
   const table = `analytics.${source}`;

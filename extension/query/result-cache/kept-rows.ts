@@ -1,5 +1,5 @@
 // Stores the rows of results as JSON: the first ones in memory, the rest in an unlinked file. The statement therefore ends before
-// the first byte is sent, and a slow reader keeps only a piece in memory.
+// the first byte is sent, and a slow reader keeps only one piece in memory.
 import { randomUUID } from 'node:crypto';
 import { type FileHandle, open, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -10,7 +10,7 @@ interface StoreOptions {
   readonly folder: string;
   /** Size limit for all files together. Beyond it, the oldest complete files are discarded. */
   readonly maxBytes?: number;
-  /** A process can open only a few thousand files. */
+  /** Limits the number of open files, because a process can open only a few thousand. */
   readonly maxFiles?: number;
 }
 

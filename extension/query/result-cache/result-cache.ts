@@ -64,7 +64,7 @@ export const NO_CACHE: ResultCache = {
 // - A query reads the versions of its sites before it runs its statement. So its result includes all changes up to the versions in
 //   its key, and possibly later ones.
 // - A later query also reads the versions. If they are the same, no change is missing from the cached result. If they are later
-//   versions in the same history, the changes in between are examined: none may touch a day or a dimension that the query reads.
+//   versions in the same history, the changes in between are examined: none may affect a day or a dimension that the query reads.
 // - The key contains the ids of the sites, so users who see different sites under `all` have different keys.
 // - Errors are never cached.
 // Concurrent identical queries share one statement, which is a job in the queue. A query may join a job that is already running.

@@ -57,7 +57,7 @@ function maxRows({ use, limit, countOnly }: Parameters<typeof readColumns>[1]): 
 
 const HOURS = 24;
 
-/** Any column except hours has at most one value per local day. One more value is null. */
+/** Columns other than hours have at most one value per local day. The 1 is for null. */
 function maxPeriods({ period }: OutputColumn): number {
   if (period === undefined) return Number.POSITIVE_INFINITY;
   const { unit, range } = period;

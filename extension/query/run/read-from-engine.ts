@@ -31,7 +31,7 @@ interface CompiledPlan {
   readonly plan: Plan;
   readonly sql: CompiledQuery;
   readonly answeredBy: EngineChoice;
-  /** The sites' copies before this query was planned. They determine the stored counts, which the versions do not identify. */
+  /** The sites' copies just before planning. The plan may use their stored counts, which the data versions do not identify. */
   readonly copies: readonly SiteCopy[];
 }
 

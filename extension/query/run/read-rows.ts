@@ -16,7 +16,7 @@ import type { SiteState } from '../../language/types/resolved-query';
 
 export interface RowReader {
   readonly database: ReadPool;
-  /** One is used instead of `database` if it has exactly the versions of the sites that the query requires. */
+  /** A replica is used instead of `database` if it has exactly the site versions that the query requires. */
   readonly replicas?: Replicas | undefined;
   readonly timeoutSeconds: number;
   /** The part of the time limit that another engine has already used. */
@@ -50,14 +50,14 @@ export async function readRows<Taken>(
     take(stream<Row[number][]>({ text, values: bindings }));
   try {
     const started = performance.now();
-    const replied =
+    const fromReplica =
       states &&
       (await replicas?.read(
         { seconds: secondsLeft(context), signal },
         (connection) => hasStates(connection, states),
         reading,
       ));
-    if (replied !== undefined) return replied.result;
+    if (fromReplica !== undefined) return fromReplica.result;
     const seconds = secondsLeft(context, performance.now() - started);
     const read = () => database.withConnection({ seconds, signal }, reading);
     return await read().catch((error: unknown) => (isMovedShard(error) ? read() : Promise.reject(error)));
@@ -67,7 +67,7 @@ export async function readRows<Taken>(
   }
 }
 
-/** Citus fails a statement that was planned before the rows of its site moved to another machine. */
+/** In Citus, a statement fails if its site's rows have moved to another node since it was planned. */
 const isMovedShard = (error: unknown): boolean =>
   error instanceof Error && error.message.startsWith('could not find valid entry for shard');
 
@@ -79,8 +79,8 @@ const secondsLeft = (
   Math.max(Math.min(1, timeoutSeconds), timeoutSeconds - secondsSpent - Math.floor(spentMs / 1000));
 
 /**
- * Like `readRows`, for rows that are read while they are sent. Uses the primary, because a replica cancels long statements that
- * delay its replay. The time limit includes the time that the consumer takes.
+ * Like `readRows`, for rows that are sent while they are being read. Uses the primary, because a replica cancels long statements
+ * that delay its replay. The time limit includes the consumer's time.
  */
 export async function* readRowBatches(
   { text, bindings }: CompiledQuery,
@@ -92,8 +92,8 @@ export async function* readRowBatches(
   const seconds = secondsLeft(context);
   const timeUp = AbortSignal.timeout(seconds * 1000);
   try {
-    const patience = { seconds, signal: AbortSignal.any([signal, timeUp]) };
-    yield* database.batches<Row[number][]>(patience, { text, values: bindings });
+    const limits = { seconds, signal: AbortSignal.any([signal, timeUp]) };
+    yield* database.batches<Row[number][]>(limits, { text, values: bindings });
   } catch (error) {
     signal.throwIfAborted();
     throw error === timeUp.reason

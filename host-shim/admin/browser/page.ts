@@ -1,5 +1,5 @@
-// A button with data-copy="id" copies the text of the element with that id. Templates may hide the button, which this script
-// then shows.
+// A button with data-copy="id" copies the text of the element with that id. A template may hide the button until this script
+// shows it.
 
 const SHOWN_FOR_MS = 2000;
 

@@ -19,7 +19,7 @@ const REFUSED_SCHEMES =
   /^(javascript|vbscript|livescript|mocha|data|blob|file|filesystem|about|view-source|jar|resource|intent|chrome|edge|brave|opera|moz-.+|.+-extension|mailto|tel|sms|ftp|ws|wss|cid|mid|urn|content|search-ms|ms-.+|shell|ssh|telnet|ldap|afp|smb|vnc|rdp)$/;
 
 const LOOPBACK = /^(localhost|.+\.localhost|127(\.\d{1,3}){3}|\[::1\])$/;
-/** Once a browser has normalized it, no real host name contains any other character. */
+/** Real host names contain only these characters once a browser has normalized them. */
 const PLAIN_HOST = /^([a-z0-9._-]+|\[[0-9a-f:.]+\])$/;
 
 function faultOf(url: URL, mayBeHttp: boolean): string | undefined {

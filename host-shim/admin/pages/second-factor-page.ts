@@ -1,4 +1,4 @@
-// /wp-admin/profile/second-factor: sets up, renews and turns off the user's second factor.
+// /wp-admin/profile/second-factor: turns the user's second factor on and off, and replaces its recovery codes.
 import { randomBytes } from 'node:crypto';
 import { generate } from 'lean-qr';
 import { toSvgDataURL } from 'lean-qr/extras/svg';

@@ -13,7 +13,7 @@ import {
 import type { InvalidParam } from '../../extension-api';
 import type { Faults } from '../read-input';
 
-/** WordPress's pattern, including its escapes: clients find addresses by the text of their patterns. */
+/** WordPress's pattern, including its escapes: clients look up routes by the exact text of the pattern. */
 const UUID_PATTERN = '[\\w\\-]+';
 
 export const accountInput = {
@@ -55,7 +55,7 @@ const passwordName = z.string().superRefine((name, context) => {
 
 const isBlank = (text: string) => text.trim() === '';
 
-/** An empty restriction is more likely to be a lost value than an intended one. */
+/** An empty restriction is more likely a lost value than an intentional one. */
 const restriction = <Schema extends z.ZodType>(name: string, schema: Schema, description: string) =>
   schema
     .refine(

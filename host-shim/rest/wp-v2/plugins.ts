@@ -8,7 +8,7 @@ import type { ListedExtension } from '../../extensions/recorded-extensions';
 import { hostError, refusalStatus } from '../host-error';
 import { links } from './users';
 
-/** WordPress's pattern, including its escapes: clients find addresses by the text of their patterns. */
+/** WordPress's pattern, including its escapes: clients look up routes by the exact text of the pattern. */
 const NAME_PATTERN = '[^.\\/]+(?:\\/[^.\\/]+)?';
 
 const status = z.enum(['inactive', 'active']);

@@ -1,5 +1,5 @@
 // /wp/v2/users, read-only and in WordPress's format. Users without list_users see only their own account, and cannot find out
-// whether any other exists.
+// whether others exist.
 import type { Knex } from 'knex';
 import { z } from 'zod';
 import { findAccount, type ListedUser, listUsers } from '../../accounts/accounts';
@@ -20,7 +20,7 @@ export const invalidUserId = (): Refusal => hostError(404, 'rest_user_invalid_id
 const cannotView = ({ user }: HostRequest): Refusal =>
   hostError(refusalStatus(user), 'rest_user_cannot_view', 'Sorry, you are not allowed to list users.');
 
-/** The maximum of a four-byte column. */
+/** The maximum value of a four-byte integer column. */
 const MAX_ID = 2 ** 31 - 1;
 
 export const accountOf = async (write: Knex, id: number): Promise<ListedUser | undefined> =>

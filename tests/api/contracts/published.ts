@@ -4,7 +4,7 @@ import { ERRORS } from '../../../extension/language/errors/error-table';
 import { materialNames, materialOf } from '../../../manifests/reader/catalog';
 import type { Contract, Manifest, Material } from '../../../manifests/reader/manifest';
 
-/** JSON whose lists are sets. */
+/** JSON in which the order of lists does not matter. */
 export type Published =
   | string
   | number
@@ -37,7 +37,7 @@ export function publishedForm(manifest: Manifest, contract: Contract): Published
 }
 
 function materialForm(material: Material | undefined): Published {
-  if (material === undefined) throw new Error('A contract names a material that it does not know.');
+  if (material === undefined) throw new Error('A contract names an unknown material.');
   return {
     supports_all: material.supportsAll,
     order: material.order.join(', '),

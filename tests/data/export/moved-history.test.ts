@@ -92,7 +92,7 @@ const newName = () => {
 const counts = ({ added, updated, kept, unchanged, rejected, waiting }: ImportReport) =>
   JSON.stringify({ added, updated, kept, unchanged, rejected, waiting });
 
-/** Runs a step. Describes its outcome in terms that are the same for both sites. */
+/** Runs a step. Returns its outcome in terms that do not depend on the site. */
 async function runStep({ name, imports }: Site, one: Step, files: readonly Step[]): Promise<string> {
   const { write } = database;
   const sourceName = one.source === undefined ? {} : { sourceName: one.source };
@@ -181,7 +181,7 @@ async function runSteps(
 }
 
 const ORDER = ['page_version', 'allpv', 'click_event', 'datalayer_event'];
-const place = (file: string): number => (ORDER.indexOf(file.split('.')[0] ?? '') + 1 || 99) - 1;
+const order = (file: string): number => (ORDER.indexOf(file.split('.')[0] ?? '') + 1 || 99) - 1;
 
 async function move(from: string, format: 'ndjson' | 'csv'): Promise<Site> {
   const outFolder = join(folder, `${from}-${format}`);
@@ -201,7 +201,7 @@ async function move(from: string, format: 'ndjson' | 'csv'): Promise<Site> {
   await applySites(write, { sites: [{ ...entry, tracking_id: name }] });
   const files = (await readdir(outFolder)).filter((file) => file !== 'site.yaml');
   const importAll = async (expected: object) => {
-    for (const file of files.sort((a, b) => place(a) - place(b))) {
+    for (const file of files.sort((a, b) => order(a) - order(b))) {
       const report = await importFile({
         write,
         manifest,
@@ -226,7 +226,7 @@ const LAST = {
   rows: [{ date: '2026-01-01', country_code: 'DE', sessions: 1, active_users: 1 }],
 };
 
-/** Returns a site's contents after its imports can no longer be undone, so without the values that only an undo needs. */
+/** Makes the site's imports permanent, which drops the values that only an undo needs, and returns the site's contents. */
 async function contentsOf({ name }: Site) {
   await importRows(database.write, manifest, { ...LAST, site: name, undoableImports: 0 });
   const contents = await siteContents(database.write, name);

@@ -21,8 +21,8 @@ beforeAll(async () => {
 afterAll(() => rm(folder, { recursive: true }));
 
 const LINES = ['/a', '/b', '/a'].map(
-  (path, place) =>
-    `192.0.2.${place} - - [01/Mar/2026:12:00:00 +0000] "GET ${path} HTTP/1.1" 200 5 "-" "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Firefox/140.0"\n`,
+  (path, index) =>
+    `192.0.2.${index} - - [01/Mar/2026:12:00:00 +0000] "GET ${path} HTTP/1.1" 200 5 "-" "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Firefox/140.0"\n`,
 );
 const importLog = (site: string, sourceName: string) =>
   importFile({

@@ -1,5 +1,5 @@
 // Random sites (rules, goals, rows, JSON) are exported in each format that can be imported, and imported as new sites. Every
-// dataset is the same, and later imports derive the same values.
+// dataset stays the same, and later imports derive the same values.
 
 import { createReadStream } from 'node:fs';
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
@@ -128,29 +128,29 @@ async function fill({
   await applySites(database.write, { sites: [{ ...entry, import: rules, goals }] });
   const load = (material: string, rows: readonly object[]) =>
     importRows(database.write, manifest, { material, site: tracking_id, rows, clock: () => NOW });
-  const ids = (place: number) => ({
-    pv_id: place + 1,
-    session_id: `s${place % 5}`,
-    reader_id: (place % 5) + 1,
+  const ids = (index: number) => ({
+    pv_id: index + 1,
+    session_id: `s${index % 5}`,
+    reader_id: (index % 5) + 1,
   });
   await load(
     'allpv',
-    views.map((row, place) => ({ ...row, ...ids(place), access_time: AT + place * 60 })),
+    views.map((row, index) => ({ ...row, ...ids(index), access_time: AT + index * 60 })),
   );
-  const onView = ({ view: place, ...row }: { readonly view: number }, more: number) => ({
+  const onView = ({ view: index, ...row }: { readonly view: number }, more: number) => ({
     ...row,
-    pv_id: place + 1,
-    access_time: AT + place * 60 + more,
+    pv_id: index + 1,
+    access_time: AT + index * 60 + more,
   });
   // PostgreSQL adds spaces to JSON. With them, this value would exceed the import limit.
   const long = { event_name: 'buy', view: 0, params: { list: Array.from({ length: 30_000 }, () => 1) } };
   await load(
     'datalayer_event',
-    [long, ...events].map((row, place) => onView(row, place)),
+    [long, ...events].map((row, index) => onView(row, index)),
   );
   await load(
     'click_event',
-    clicks.map((row, place) => onView(row, place)),
+    clicks.map((row, index) => onView(row, index)),
   );
   return tracking_id;
 }
@@ -236,9 +236,9 @@ async function answers(tracking_id: string): Promise<Record<string, readonly str
 /** Imports a log; returns the values that the site's rules derive from it. */
 async function derived(tracking_id: string): Promise<unknown> {
   const agent = 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0';
-  const lines = ['/p?x=1&gclid=2', '/q?my_id=3&y=4'].flatMap((path, place) =>
+  const lines = ['/p?x=1&gclid=2', '/q?my_id=3&y=4'].flatMap((path, index) =>
     ['https://blog.example/from', 'https://shop.rand.example/'].map((referrer, day) => {
-      const at = `0${day + 1}/Mar/2026:12:00:0${place} +0000`;
+      const at = `0${day + 1}/Mar/2026:12:00:0${index} +0000`;
       return `192.0.2.7 - - [${at}] "GET ${path} HTTP/1.1" 200 5 "${referrer}" "${agent}"\n`;
     }),
   );

@@ -87,9 +87,9 @@ async function importAll(target: TestDatabase, from: string, site = 'demo') {
   const files = (await readdir(from)).filter((name) => name !== 'site.yaml');
   await applySites(target.write, readSiteYaml(await readFile(join(from, 'site.yaml'), 'utf8')));
   const material = (file: string) => basename(file).split('.')[0] ?? '';
-  const place = (file: string) => (ORDER.indexOf(material(file)) + 1 || 99) - 1;
+  const order = (file: string) => (ORDER.indexOf(material(file)) + 1 || 99) - 1;
   const reports: ImportReport[] = [];
-  for (const file of files.sort((a, b) => place(a) - place(b))) {
+  for (const file of files.sort((a, b) => order(a) - order(b))) {
     const report = await importFile({
       write: target.write,
       manifest,
@@ -300,14 +300,14 @@ test('qal export lists its files and overwrites nothing', async () => {
 
 describe('for a site whose ids the server generated', () => {
   const AT = 1_770_000_000;
-  const page = (place: number) => `https://log.example/${place % 7}`;
+  const page = (index: number) => `https://log.example/${index % 7}`;
   /** Visitors with a name, with a session, and with neither; two views in the same second; and a pause within a session. */
-  const views = Array.from({ length: 60 }, (_, place) => ({
-    url: page(place),
-    access_time: AT + Math.floor(place / 2) * 400,
-    utm_source: place % 9 === 0 ? 'news' : null,
-    ...(place % 3 === 0 && { original_id: `visitor-${place % 4}` }),
-    ...(place % 3 === 1 && { session_id: `s${place % 5}` }),
+  const views = Array.from({ length: 60 }, (_, index) => ({
+    url: page(index),
+    access_time: AT + Math.floor(index / 2) * 400,
+    utm_source: index % 9 === 0 ? 'news' : null,
+    ...(index % 3 === 0 && { original_id: `visitor-${index % 4}` }),
+    ...(index % 3 === 1 && { session_id: `s${index % 5}` }),
   }));
   const answersOf = async (database: TestDatabase) => {
     const ask = async (name: string, columns: readonly string[], by: string) => {
@@ -332,9 +332,9 @@ describe('for a site whose ids the server generated', () => {
       expect(outcome.err).toBe('');
       const rows: readonly (readonly unknown[])[] = JSON.parse(outcome.out).result.rows;
       expect(rows.length).toBeGreaterThan(1);
-      const isId = (place: number) => columns[place]?.endsWith('_id') === true;
+      const isId = (index: number) => columns[index]?.endsWith('_id') === true;
       return rows.map((row) =>
-        row.map((value, place) => (isId(place) ? `${columns[place]} ${value}` : value)),
+        row.map((value, index) => (isId(index) ? `${columns[index]} ${value}` : value)),
       );
     };
     const ofView = [
@@ -383,10 +383,10 @@ describe('for a site whose ids the server generated', () => {
       );
       expect(rows).toEqual([{ first: 4_000_000_000_000_001 }]);
       // The clicks refer only to visits, so their page views are derived.
-      const clicks = [0, 1, 2, 3].map((place) => ({
-        session_id: `s${place}`,
+      const clicks = [0, 1, 2, 3].map((index) => ({
+        session_id: `s${index}`,
         access_time: AT + 9_000,
-        selector: `a.n${place}`,
+        selector: `a.n${index}`,
       }));
       await importRows(from.write, manifest, { material: 'click_event', site: 'log', rows: clicks });
       const outFolder = join(folder, 'generated');

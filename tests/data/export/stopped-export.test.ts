@@ -69,7 +69,7 @@ test('a single Ctrl-C or SIGTERM ends the command while PostgreSQL is running th
   await waitFor(0, 'true');
 });
 
-const title = 'both commands end when the disk is full, and report the reason';
+const title = 'qal export and qal backup end when the disk is full, and report the reason';
 if (!isMounted)
   test.skip(`${title} (skipped: a small disk cannot be mounted here. ${mounted.stderr})`, () => {});
 else

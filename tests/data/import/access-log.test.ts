@@ -1,4 +1,4 @@
-// Importing web server logs with the command: visitors, visits and sources are derived, and do not depend on how a log is split.
+// Importing web server logs with `qal import`: visitors, visits and sources are derived, regardless of how a log is split.
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -248,7 +248,7 @@ test('with a city database, each view has the location of its address, unless th
     { url: '/else', ip: '203.0.113.7', country_code: 'AT' },
     { url: '/given', ip: '203.0.113.7', region: 'Bavaria', city: 'Passau' },
     { url: '/unknown', ip: '192.0.2.1' },
-  ].map((row, place) => JSON.stringify({ ...row, access_time: `2026-03-02T09:15:0${place}Z` }));
+  ].map((row, index) => JSON.stringify({ ...row, access_time: `2026-03-02T09:15:0${index}Z` }));
   const { code } = await importInto(site, [await write('views.ndjson', rows)], '--geoip', geoip);
   expect(code).toBe(0);
   const places = async () =>

@@ -1,10 +1,10 @@
-// Bounded maps keep the most recent keys that fit their limits.
+// Bounded maps keep the most recent keys that fit within their limits.
 import { occurrenceCounter, recentTexts } from '../../../extension/data/import/bounded-maps';
 
 test.each([
   ['entries', 10, 1000],
   ['characters', 1000, 60],
-])('a map of recent strings keeps those in use, within its limit of %s', (_of, entries, characters) => {
+])('a map of recent strings keeps those in use, within its limit on %s', (_of, entries, characters) => {
   const map = recentTexts<number>(entries, characters);
   map.set('often', 1);
   for (let i = 0; i < 100; i += 1) {

@@ -35,7 +35,7 @@ const setGoals = (site: string, domain: string, ...goals: readonly GoalText[]) =
         domain,
         name: site,
         timezone: 'UTC',
-        goals: goals.map((goal, place) => ({ id: place + 1, name: `Goal ${place + 1}`, ...goal })),
+        goals: goals.map((goal, index) => ({ id: index + 1, name: `Goal ${index + 1}`, ...goal })),
       },
     ],
   });
@@ -81,7 +81,7 @@ describe('what triggers a goal', () => {
   const paths = ['/', '/thanks', '/thanks/', '/thanks/?order=1', '/a/thanks/1', '/Thanks/', '/x%_\\'];
   const reaches = async (goal: GoalText, urls: readonly string[]): Promise<readonly string[]> => {
     const site = await siteWith(goal);
-    const views = urls.map((url, place) => view(place + 1, place + 1, url));
+    const views = urls.map((url, index) => view(index + 1, index + 1, url));
     await load('allpv', site, views);
     return (await conversions(site)).map((one) => urls[Number(one.split(' ')[1]) - 1] ?? '');
   };
@@ -123,7 +123,7 @@ describe('what triggers a goal', () => {
     await load(
       'allpv',
       site,
-      urls.map((url, place) => ({ ...view(place + 1, place + 1, ''), url })),
+      urls.map((url, index) => ({ ...view(index + 1, index + 1, ''), url })),
     );
     expect(await conversions(site)).toEqual(expected.map((one) => `1: ${one} ${one}`));
   });
@@ -369,7 +369,7 @@ describe('conversions are updated when the goals change', () => {
   });
 });
 
-test('files in any order and batch size lead to the same conversions as a plain loop', async () => {
+test('any file order and batch size produces the same conversions as a plain loop', async () => {
   let state = 7;
   const below = (n: number): number => {
     state = (Math.imul(state, 1_103_515_245) + 12_345) & 0x7fffffff;

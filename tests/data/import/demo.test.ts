@@ -20,8 +20,8 @@ test('the same seed and clock generate the same rows; a different seed generates
 
 test('generates about the requested number of views, in chronological order, within the last 90 days', () => {
   expect(Math.abs(views.length - 20_000)).toBeLessThan(1200);
-  expect(views.every((view, place) => view.pv_id === place + 1)).toBe(true);
-  expect(views.every((view, place) => view.access_time >= (views[place - 1]?.access_time ?? 0))).toBe(true);
+  expect(views.every((view, index) => view.pv_id === index + 1)).toBe(true);
+  expect(views.every((view, index) => view.access_time >= (views[index - 1]?.access_time ?? 0))).toBe(true);
   expect(views[0]?.access_time).toBeGreaterThanOrEqual(NOW - 90 * 86_400);
   expect(views.at(-1)?.access_time).toBeLessThanOrEqual(NOW);
   expect(views.at(-1)?.access_time).toBeGreaterThan(NOW - 7200);

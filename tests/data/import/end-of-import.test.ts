@@ -8,9 +8,9 @@ import { manifest, newSite, storedViews } from './import-setup';
 
 const database = useTestDatabase();
 
-const row = (place: number, more: object = {}) => ({
-  url: `https://example.com/${place}`,
-  access_time: 1_770_000_000 + place,
+const row = (index: number, more: object = {}) => ({
+  url: `https://example.com/${index}`,
+  access_time: 1_770_000_000 + index,
   ...more,
 });
 const load = (site: string, rows: readonly object[], more: Partial<ImportOptions> = {}) =>

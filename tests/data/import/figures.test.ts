@@ -96,7 +96,7 @@ describe('gsc', () => {
     'rows with the same key are counted once, rejected with both line numbers, or summed',
     async (limits) => {
       const site = await newSite(database.write);
-      const apart = Array.from({ length: 10 }, (_, place) => search({ keyword: `k${place}` }));
+      const apart = Array.from({ length: 10 }, (_, index) => search({ keyword: `k${index}` }));
       const parts = [
         search({ clicks: 1, impressions: 10, position: 2 }),
         ...apart,

@@ -14,8 +14,8 @@ import { manifest, newSite, TINY } from './import-setup';
 
 const database = useTestDatabase();
 
-/** A loader of rows whose only value is their number of characters. */
-const loaderThat = (write: (batch: RowBatch) => Promise<void>): MaterialLoader => ({
+/** A loader for rows whose only value is their length in characters. */
+const loaderWith = (write: (batch: RowBatch) => Promise<void>): MaterialLoader => ({
   tables: [],
   checker: {
     shape: { width: 1, extras: 0 },
@@ -38,14 +38,14 @@ const loaderThat = (write: (batch: RowBatch) => Promise<void>): MaterialLoader =
 /** The sizes of the batches for rows with this many characters each. */
 async function batchesOf(characters: readonly number[]): Promise<readonly number[]> {
   const sizes: number[] = [];
-  const loader = loaderThat(async (batch) => void sizes.push(batch.end));
+  const loader = loaderWith(async (batch) => void sizes.push(batch.end));
   const { sink, finish } = fillBatches(loader, {
     onError: 'stop',
     onRejected: () => undefined,
     limits: { ...TINY, batchRows: 4, batchCharacters: 100 },
   });
-  for (const [place, length] of characters.entries()) {
-    sink.row({ length }, place + 1, { row: { length } });
+  for (const [index, length] of characters.entries()) {
+    sink.row({ length }, index + 1, { row: { length } });
     if (sink.full()) await sink.drain();
   }
   await finish();
@@ -67,7 +67,7 @@ test('rows are read while the first batch is written, until a few batches are wa
     release = resolve;
   });
   const { sink, finish } = fillBatches(
-    loaderThat(async ({ lines }) => {
+    loaderWith(async ({ lines }) => {
       await firstIsWritten;
       written.push(lines[0] ?? 0);
     }),

@@ -21,11 +21,11 @@ function printsOf(rows: readonly Row[], sourceName?: string): readonly string[] 
   batch.values = new Float64Array(rows.length * width);
   batch.fingerprints = new Uint8Array(rows.length * 16);
   const print = fingerprinter(layout, ['at', 'page_id', 'reader_id'], () => sourceName);
-  return rows.map((row, place) => {
+  return rows.map((row, index) => {
     for (const [field, name] of COLUMNS.entries())
-      batch.values[place * width + field] = row[name] ?? Number.NaN;
-    print(batch, place);
-    return Buffer.from(batch.fingerprints.subarray(place * 16, place * 16 + 16)).toString('hex');
+      batch.values[index * width + field] = row[name] ?? Number.NaN;
+    print(batch, index);
+    return Buffer.from(batch.fingerprints.subarray(index * 16, index * 16 + 16)).toString('hex');
   });
 }
 
@@ -42,10 +42,10 @@ test('a fingerprint never changes', () => {
 });
 
 test('rows that differ in an identifying value get different fingerprints', () => {
-  const rows = Array.from({ length: 10_000 }, (_, place) => ({
+  const rows = Array.from({ length: 10_000 }, (_, index) => ({
     ...ROW,
-    page_id: place % 100,
-    at: ROW.at + Math.floor(place / 100),
+    page_id: index % 100,
+    at: ROW.at + Math.floor(index / 100),
   }));
   expect(new Set(printsOf(rows)).size).toBe(10_000);
   expect(printsOf([{ page_id: 3 }])).not.toEqual(printsOf([{ reader_id: 3 }]));

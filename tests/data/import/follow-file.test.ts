@@ -41,7 +41,10 @@ const line = (path: string) =>
   `203.0.113.7 - - [02/Mar/2026:09:15:00 +0000] "GET /${path} HTTP/1.1" 200 5 "-" "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0"`;
 const text = (...paths: readonly string[]) => paths.map((path) => `${line(path)}\n`).join('');
 
-/** Follows the log until the steps are done. Each step changes the file before the next scan. Returns each import's row count. */
+/**
+ * Follows the log until the steps are done. Each step changes the file before the next scan. Returns the row count of each
+ * import, and the warnings.
+ */
 async function follow(site: string, steps: readonly (() => Promise<unknown>)[]) {
   const { write } = database;
   const key = { siteId: await findSite(write, site), material: 'allpv', path: log };
@@ -139,7 +142,7 @@ test('a restart continues where the last run stopped, even after two rotations',
 
 test('if a log is rotated by copying and truncating, its copy is read to the end, even if it is compressed', async () => {
   const site = await newSite(database.write);
-  const copyAndCut = async () => {
+  const copyAndTruncate = async () => {
     await copyFile(log, `${log}.1`);
     await truncate(log);
   };
@@ -147,13 +150,13 @@ test('if a log is rotated by copying and truncating, its copy is read to the end
   const { added, warnings } = await follow(site, [
     async () => {
       await appendFile(log, text('c'));
-      await copyAndCut();
+      await copyAndTruncate();
       await appendFile(log, text('d'));
     },
     async () => {
       await appendFile(log, text('e'));
       await rename(`${log}.1`, `${log}.2`);
-      await copyAndCut();
+      await copyAndTruncate();
       await writeFile(`${log}.1.gz`, gzipSync(await readFile(`${log}.1`)));
       await rm(`${log}.1`);
       await appendFile(log, text('f', 'g', 'h'));
@@ -163,7 +166,7 @@ test('if a log is rotated by copying and truncating, its copy is read to the end
   expect(await urls(site)).toEqual(['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h']);
 });
 
-test('a copy of a log that is not truncated yet is not read, but a new log with the same beginning as the previous one is', async () => {
+test('a copy of a log that has not been truncated yet is not read, but a new log with the same beginning as the previous one is', async () => {
   const site = await newSite(database.write);
   await writeFile(log, text('a'));
   const { added } = await follow(site, [
@@ -201,7 +204,7 @@ test('late lines in a file that was empty when it was renamed are read, even if 
   expect(await urls(site)).toEqual(['a', 'b', 'late']);
 });
 
-test('a removed empty log is a gap, even if the new log has the same inode', async () => {
+test('removing an empty log leaves a gap, even if the new log has the same inode', async () => {
   const site = await newSite(database.write);
   await writeFile(log, '');
   const bornAt = async () => (await stat(log, { bigint: true })).birthtimeNs;
@@ -219,7 +222,7 @@ test('a removed empty log is a gap, even if the new log has the same inode', asy
 
 test.each([
   [
-    'some seconds after it was written',
+    'a few seconds after it was written',
     0,
     [expect.stringContaining('lines that were written to it late may be missing')],
   ],
@@ -279,15 +282,15 @@ describe('a log that is truncated without a copy', () => {
     const site = await newSite(database.write);
     await writeFile(log, text('first', 'second'));
     const kept = join(folder, 'kept.log');
-    const cut = await follow(site, [
+    const outcome = await follow(site, [
       async () => {
         await appendFile(log, text('third'));
         await rename(log, kept);
         await writeFile(log, text('x'));
       },
     ]);
-    expect(cut.added).toEqual([2, 1]);
-    expect(cut.warnings).toEqual([expect.stringContaining('qal imports gaps')]);
+    expect(outcome.added).toEqual([2, 1]);
+    expect(outcome.warnings).toEqual([expect.stringContaining('qal imports gaps')]);
 
     const health = await runCommand({ database }, ['health']);
     const shown = new RegExp(`qal import allpv --site ${site} --gap (\\d+) FILE`).exec(
@@ -359,7 +362,7 @@ test('the command rejects input that cannot be followed', async () => {
     err: expect.stringContaining('cannot be a dry run'),
   });
   expect(await run('--every', 'x')).toMatchObject({ err: expect.stringContaining('Give whole seconds') });
-  expect(await run('--gap', 'x')).toMatchObject({ err: expect.stringContaining('the number of a gap') });
+  expect(await run('--gap', 'x')).toMatchObject({ err: expect.stringContaining('a gap number') });
 });
 
 /** Runs the command until the site has this many rows. */

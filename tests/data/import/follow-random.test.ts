@@ -134,7 +134,7 @@ async function history(seed: number, naming: Naming, mayRemove: boolean, length:
 }
 
 const lost = ({ log, stored }: World) => [...log.written].filter((line) => !stored.includes(line));
-const repeated = ({ stored }: World) => stored.filter((line, place) => stored.indexOf(line) !== place);
+const repeated = ({ stored }: World) => stored.filter((line, index) => stored.indexOf(line) !== index);
 const unexpected = ({ log, stored }: World) =>
   stored.filter((line) => !log.written.has(line) && !log.lostByCopy.has(line));
 
@@ -159,7 +159,7 @@ function unreported(world: World): readonly string[] {
 
 /** Many short histories and a few long ones. Inodes of compressed or removed files are reused only in long ones. */
 const LENGTHS: readonly (readonly [length: number, seeds: readonly number[]])[] = [
-  [12, Array.from({ length: tries(8, 15) }, (_, place) => place + 1)],
+  [12, Array.from({ length: tries(8, 15) }, (_, index) => index + 1)],
   [150, [27, 56]],
 ];
 const histories = (naming: Naming, mayRemove: boolean) =>

@@ -78,7 +78,7 @@ async function follow(steps: readonly Step[], state?: FollowState, importPiece?:
 
 const QUIET = { gaps: [], warnings: [] };
 
-describe('another name of the log', () => {
+describe('another name for the log', () => {
   const dated = (day: number) => beside(`access-2026030${day}.log`);
   const pointTo = async (day: number) => {
     await symlink(dated(day), beside('new'));
@@ -252,9 +252,9 @@ test('a 70 MB hole in a truncated log is a gap, and the lines after it are read'
 
 test('the beginning of each unknown file is read once per scan, no matter how many files are known', async () => {
   const known = await Promise.all(
-    Array.from({ length: 20 }, async (_, place) => {
-      const path = beside(`access.log.${place + 1}`);
-      await writeFile(path, lines(`known ${place}`));
+    Array.from({ length: 20 }, async (_, index) => {
+      const path = beside(`access.log.${index + 1}`);
+      await writeFile(path, lines(`known ${index}`));
       const file = await logFileAt(path, true);
       const mark = file && (await markAt(file, file.size));
       if (file === undefined || mark === undefined) throw new Error(`${path} cannot be read`);

@@ -159,10 +159,10 @@ describe('Matomo times, which are local times written as if they were UTC', () =
         visitorId: 'ab',
         truncatedActionsCount: 0,
         ...times,
-        actionDetails: locals.map((local, place) => ({
+        actionDetails: locals.map((local, index) => ({
           type: 'action',
-          url: `https://t.example/${place}`,
-          pageId: `${place}`,
+          url: `https://t.example/${index}`,
+          pageId: `${index}`,
           timestamp: seconds(local),
         })),
       },

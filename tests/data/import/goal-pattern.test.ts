@@ -5,7 +5,7 @@ import { useTestDatabase } from '../../support/use-database';
 const database = useTestDatabase();
 
 const SINGLES = [
-  ...Array.from({ length: 0x2ff }, (_, place) => String.fromCodePoint(place + 1)),
+  ...Array.from({ length: 0x2ff }, (_, index) => String.fromCodePoint(index + 1)),
   '\u041b',
   '\u0663',
   '\u1680',

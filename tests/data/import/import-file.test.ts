@@ -103,13 +103,13 @@ describe('values', () => {
     ['an empty URL', { url: '' }, 'column url, value "": is required'],
     ['a list', { title: ['a'] }, 'column title, value [...]: must be text'],
     [
-      'a word for a number',
+      'a word instead of a number',
       { browse_sec: 'long' },
       'column browse_sec, value "long": must be a whole number',
     ],
     ['a fraction', { speed_msec: 1.5 }, 'column speed_msec, value 1.5: must be a whole number'],
     [
-      'more than the database holds',
+      'more than the database can hold',
       { browse_sec: 3e9 },
       'column browse_sec, value 3000000000: must be at most 2147483647',
     ],
@@ -172,11 +172,11 @@ describe('errors', () => {
     expect(JSON.parse(rejected[2]?.json ?? '')).toMatchObject(row(2, { pv: 0 }));
   });
 
-  test('stop: nothing from the file is stored, even if batches had been written', async () => {
+  test('stop: nothing from the file is stored, even if batches have been written', async () => {
     const site = await newSite(database.write);
     await load(site, [row(100, { original_id: 'kept' })]);
-    const rows = Array.from({ length: 40 }, (_, place) =>
-      row(place, { original_id: `v${place}`, title: 't' }),
+    const rows = Array.from({ length: 40 }, (_, index) =>
+      row(index, { original_id: `v${index}`, title: 't' }),
     );
     await refusal(load(site, [...rows, row(41, { pv: 'x' })], { limits: TINY }));
     expect(await storedViews(database.write, site)).toHaveLength(1);
@@ -248,7 +248,7 @@ describe('errors', () => {
 });
 
 describe('input that is not text, or not a row', () => {
-  const lineOf = (place: number) => `${JSON.stringify(row(place))}\n`;
+  const lineOf = (index: number) => `${JSON.stringify(row(index))}\n`;
   const german = `${JSON.stringify(row(1, { title: 'Über \uFFFD 語' }))}\n`;
 
   test.each([
@@ -450,13 +450,13 @@ describe('CSV', () => {
 
 test('a file far larger than the dimension caches is imported exactly', async () => {
   const site = await newSite(database.write);
-  const rows = Array.from({ length: 300 }, (_, place) =>
-    row(place, {
-      url: `https://example.com/${place % 17}`,
-      utm_source: `source ${place % 13}`,
-      utm_campaign: `campaign ${place % 11}`,
-      original_id: `visitor ${place % 7}`,
-      os: `system ${place % 5}`,
+  const rows = Array.from({ length: 300 }, (_, index) =>
+    row(index, {
+      url: `https://example.com/${index % 17}`,
+      utm_source: `source ${index % 13}`,
+      utm_campaign: `campaign ${index % 11}`,
+      original_id: `visitor ${index % 7}`,
+      os: `system ${index % 5}`,
     }),
   );
   expect(await load(site, rows, { limits: TINY })).toMatchObject({ added: 300 });
@@ -470,11 +470,11 @@ test('a file far larger than the dimension caches is imported exactly', async ()
   expect(counts.rows).toEqual([{ pages: 17, sources: 13, campaigns: 11, readers: 7, systems: 5 }]);
   const views = await storedViews(database.write, site);
   for (const view of views) {
-    const place = view.at - AT;
+    const index = view.at - AT;
     expect([view.url, view.utm_source, view.os]).toEqual([
-      `https://example.com/${place % 17}`,
-      `source ${place % 13}`,
-      `system ${place % 5}`,
+      `https://example.com/${index % 17}`,
+      `source ${index % 13}`,
+      `system ${index % 5}`,
     ]);
   }
 });

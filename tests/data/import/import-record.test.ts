@@ -82,7 +82,7 @@ test('characters that the database cannot store are replaced', async () => {
 
 test('the first 1000 rejected rows are recorded, and all are counted', async () => {
   const site = await newSite(database.write);
-  const bad = Array.from({ length: 1005 }, (_, place) => row(place, { pv: 0 }));
+  const bad = Array.from({ length: 1005 }, (_, index) => row(index, { pv: 0 }));
   const reported: number[] = [];
   await load(site, [...bad, row(2000)], { onRejected: ({ line }) => void reported.push(line) });
   const stored = await newest(site);
@@ -95,10 +95,10 @@ test('the first 1000 rejected rows are recorded, and all are counted', async () 
 test('rows that only the database can reject are also recorded, in file order', async () => {
   const site = await newSite(database.write);
   await load(site, [row(1, { pv_id: 1, session_id: 1 })]);
-  const clicks = Array.from({ length: 12 }, (_, place) => ({
+  const clicks = Array.from({ length: 12 }, (_, index) => ({
     pv_id: 1,
-    session_id: place % 3 === 0 ? 999 : 1,
-    event_sec: place % 4 === 1 ? -1 : place,
+    session_id: index % 3 === 0 ? 999 : 1,
+    event_sec: index % 4 === 1 ? -1 : index,
     selector: 'a',
   }));
   await load(site, clicks, { material: 'click_event', limits: TINY });

@@ -5,7 +5,7 @@ import { loadManifest } from '../../../manifests/reader/manifest';
 
 export const manifest = loadManifest();
 
-/** Limits so small that a dozen rows reach all of them: full batches, open sessions, evicted strings and readers. */
+/** Limits so small that a dozen rows fill batches and evict strings from the dimension caches. */
 export const TINY: ImportLimits = {
   saidRows: 3,
   batchRows: 5,
@@ -19,13 +19,13 @@ export const TINY: ImportLimits = {
   rejectedRows: Number.POSITIVE_INFINITY,
 };
 
-/** The time of the rows, in epoch seconds. */
+/** The start time of the rows, in epoch seconds. */
 export const AT = 1_770_000_000;
 
-/** A page view of a separate page, `place` seconds after AT. */
-export const row = (place: number, more: object = {}) => ({
-  url: `https://example.com/${place}`,
-  access_time: AT + place,
+/** A view of page number `index`, `index` seconds after AT. */
+export const row = (index: number, more: object = {}) => ({
+  url: `https://example.com/${index}`,
+  access_time: AT + index,
   ...more,
 });
 
@@ -86,7 +86,7 @@ export interface StoredView {
   readonly irritation_click_count: number;
 }
 
-/** The stored views of a site, by URL. */
+/** The stored views of a site, ordered by URL. */
 export async function storedViews(write: Knex, site: string): Promise<readonly StoredView[]> {
   const answer: { rows: StoredView[] } = await write.raw(
     `SELECT p.url, p.title, extract(epoch FROM v.at)::float8 AS at, v.pv_id::float8 AS pv_id,

@@ -1,4 +1,4 @@
-// The command's errors about unsuitable files, formats and country databases.
+// The import command's errors about unsuitable files, formats and country databases.
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -74,7 +74,7 @@ test('transactions leave enough connections for their work and the copy, and a f
   const full = new Promise<void>((resolve) => {
     isFull = resolve;
   });
-  const work = Array.from({ length: 4 * max }, (_, place) =>
+  const work = Array.from({ length: 4 * max }, (_, index) =>
     inTransaction(database.write, async (client) => {
       held += 1;
       maxHeld = Math.max(maxHeld, held);
@@ -82,13 +82,13 @@ test('transactions leave enough connections for their work and the copy, and a f
       await full;
       await database.write.raw('SELECT 1');
       held -= 1;
-      if (place % 2 === 0) await client.query('SELECT FROM nowhere');
+      if (index % 2 === 0) await client.query('SELECT FROM nowhere');
     }),
   );
   const ended = await Promise.allSettled(work);
   expect(maxHeld).toBe(max);
   expect(ended.map((one) => one.status)).toEqual(
-    ended.map((_, place) => (place % 2 === 0 ? 'rejected' : 'fulfilled')),
+    ended.map((_, index) => (index % 2 === 0 ? 'rejected' : 'fulfilled')),
   );
 });
 

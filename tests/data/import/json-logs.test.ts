@@ -4,7 +4,7 @@ import { at, readSample, readText } from './read-format';
 
 const FIREFOX = { os: 'Linux', browser: 'Firefox', device_type: 'PC' };
 
-describe('a JSON log with the method and the address in separate fields', () => {
+describe('a JSON log with the method and the URL in separate fields', () => {
   const agent = 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0';
   const row = {
     ...FIREFOX,

@@ -16,7 +16,7 @@ import { SCHEMAS } from '../../support/test-server';
 import { throwawayFolder } from '../../support/throwaway-postgres';
 
 const program = useProgram(join(__dirname, '../../../host-shim/cli/qal.ts'));
-/** More views than fit into one piece, so some rows are written before the rest is read. */
+/** More views than fit into one piece, so some rows are written before the rest are read. */
 const VIEWS = 100_000;
 const shop = { tracking_id: 'shop', domain: 'shop.example', name: 'Shop', timezone: 'UTC' };
 const lines = Array.from({ length: VIEWS }, (_, index) => {

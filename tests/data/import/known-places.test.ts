@@ -22,7 +22,7 @@ const write = (country: string) => writeFile(file, countryDatabase({ '203.0.113.
 
 const NOBODY = 65_534;
 
-/** Runs a function while the process may not read the file: without root's rights, because root can read every file. */
+/** Runs a function while the process may not read the file. Drops root privileges, because root can read every file. */
 async function forbidden<Result>(run: () => Promise<Result>): Promise<Result> {
   const isRoot = process.getuid?.() === 0;
   await chmod(file, isRoot ? 0o600 : 0);
@@ -75,7 +75,7 @@ test('an address that is not in the database has no location, and a damaged reco
   for (const other of ['shop.example', '203.0.113.xxx', '', '2001:db8::1', '192.0.2.1'])
     expect(placeOf(other)).toEqual({});
 
-  // The record ends with its type. A type above the highest valid one cannot be read.
+  // A record begins with its type. A type above the highest valid one cannot be read.
   const bytes = Buffer.from(database);
   const record = bytes.indexOf('AT') - '_country_iso_code_'.length - 2;
   bytes.set([0, 255], record);

@@ -1,4 +1,4 @@
-// How rows are recognized as the same row, and which ids rows keep or get.
+// How rows are recognized as the same row, and which ids they keep or get.
 import type { ImportOptions } from '../../../extension/data/import/import-options';
 import { importRows } from '../../../extension/data/import/import-rows';
 import { useTestDatabase } from '../../support/use-database';
@@ -9,14 +9,14 @@ const database = useTestDatabase();
 const load = (site: string, rows: readonly object[], more: Partial<ImportOptions> = {}) =>
   importRows(database.write, manifest, { material: 'allpv', site, rows, ...more });
 
-describe('the same rows again', () => {
+describe('repeated rows', () => {
   test.each([
-    ['given ids', (place: number) => row(place, { pv_id: place + 1, session_id: 1, reader_id: 1 })],
-    ['generated ids', (place: number) => row(place, { original_id: 'a', title: `Page ${place}` })],
-    ['nothing known about the visitor', (place: number) => row(place)],
+    ['given ids', (index: number) => row(index, { pv_id: index + 1, session_id: 1, reader_id: 1 })],
+    ['generated ids', (index: number) => row(index, { original_id: 'a', title: `Page ${index}` })],
+    ['nothing known about the visitor', (index: number) => row(index)],
   ])('add nothing: %s', async (_name, make) => {
     const site = await newSite(database.write);
-    const rows = Array.from({ length: 23 }, (_, place) => make(place));
+    const rows = Array.from({ length: 23 }, (_, index) => make(index));
     expect(await load(site, rows, { limits: TINY })).toMatchObject({ read: 23, added: 23, unchanged: 0 });
     const before = await storedViews(database.write, site);
     expect(await load(site, rows)).toMatchObject({ read: 23, added: 0, unchanged: 23 });
@@ -51,7 +51,7 @@ describe('the same rows again', () => {
 });
 
 describe('two rows in one file with the same key and different values', () => {
-  const apart = Array.from({ length: 20 }, (_, place) => row(100 + place));
+  const apart = Array.from({ length: 20 }, (_, index) => row(100 + index));
 
   test.each([
     ['a pv_id', row(1, { pv_id: 7 }), row(2, { pv_id: 7 }), 'access_time, url'],
@@ -87,7 +87,7 @@ describe('two rows in one file with the same key and different values', () => {
 });
 
 describe('a row that contains only some of the strings that share an id', () => {
-  const apart = Array.from({ length: 20 }, (_, place) => row(100 + place));
+  const apart = Array.from({ length: 20 }, (_, index) => row(100 + index));
   const one = row(1, { referrer: 'https://r/', utm_source: 'news', utm_term: 'tea' });
 
   test.each([
@@ -147,8 +147,8 @@ describe('a stored row with different values', () => {
 
   test('can move to another visitor, time and page: sessions, clicks and conversions are updated to match', async () => {
     const site = await newSite(database.write);
-    const view = (pv: number, place: number, more: object = {}) =>
-      row(place, { pv_id: pv, reader_id: 1, ...more });
+    const view = (pv: number, index: number, more: object = {}) =>
+      row(index, { pv_id: pv, reader_id: 1, ...more });
     await load(site, [view(1, 1), view(2, 2), view(3, 3)]);
     await load(site, [{ pv_id: 2, event_sec: 4, selector: 'a' }], { material: 'click_event' });
     await load(site, [view(2, 5000, { reader_id: 2 })]);
@@ -189,8 +189,8 @@ describe('ids', () => {
   test('can be text or numbers of any size: each becomes a number, which is the same in every file and material', async () => {
     const site = await newSite(database.write);
     const uuid = '3f2b8c1e-0000-4000-8000-000000000001';
-    const view = (place: number, pv: unknown, session: unknown) =>
-      row(place, { pv_id: pv, session_id: session, reader_id: '1a-3c' });
+    const view = (index: number, pv: unknown, session: unknown) =>
+      row(index, { pv_id: pv, session_id: session, reader_id: '1a-3c' });
     await load(site, [
       view(1, uuid, '9223372036854775807'),
       view(2, '007', 7),

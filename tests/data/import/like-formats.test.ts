@@ -1,4 +1,4 @@
-// Custom formats with `like`: they inherit the parts that they omit from another format, but use their own field names.
+// Custom formats with `like` inherit from another format the parts that they omit, but use their own field names.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -74,7 +74,7 @@ test('hosts in a non-ASCII domain are recognized in either spelling, and their U
   const line = (host: string, path: string) =>
     `${host} 203.0.113.7 - - [02/Mar/2026:09:15:02 +0100] "GET ${path} HTTP/1.1" 200 5 "https://XN--MNCHEN-3YA.example/" "${agent}"\n`;
   const hosts = ['münchen.example', 'xn--mnchen-3ya.example', 'www.xn--mnchen-3ya.example:443'];
-  const text = hosts.map((host, place) => line(host, `/${place}`)).join('') + line('other.example', '/');
+  const text = hosts.map((host, index) => line(host, `/${index}`)).join('') + line('other.example', '/');
   const { rows, skipped } = await readText(text, 'allpv', { domain: 'München.example' });
   expect(skipped).toEqual({ 'another host': 1 });
   expect(rows.map((row) => [row.url, row['view.referrer']])).toEqual([
@@ -154,7 +154,7 @@ describe('prefixes of log lines', () => {
     'Mar  2 09:15:02 web nginx: ',
     '<190>Mar 12 09:15:02 web nginx[12]: ',
     '2026-03-02T09:15:02.1+01:00 web apache2: ',
-  ])('the syslog prefix %j is not read as part of the visitor', async (before) => {
+  ])("the syslog prefix %j is not read as part of the visitor's address", async (before) => {
     const { format, rows, wrong } = await readText(before + line('a'), 'allpv');
     expect([format, wrong]).toEqual(['combined', []]);
     expect(rows).toEqual((await readText(line('a'), 'allpv')).rows);

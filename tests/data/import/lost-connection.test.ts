@@ -37,7 +37,7 @@ const cutOff = () =>
     [LOCKS.import],
   );
 
-const line = (place: number) => `${JSON.stringify(row(place))}\n`;
+const line = (index: number) => `${JSON.stringify(row(index))}\n`;
 const importOf = (site: string, input: Readable) =>
   importFile({
     write,
@@ -56,9 +56,9 @@ const newest = async (site: string) => (await listImports(database.read, { sites
 test('while rows are read: nothing is imported, and the next import works', async () => {
   const site = await newSite(database.write);
   async function* rows() {
-    for (let place = 0; place < 20; place += 1) yield Buffer.from(line(place));
+    for (let index = 0; index < 20; index += 1) yield Buffer.from(line(index));
     await cutOff();
-    for (let place = 20; place < 40; place += 1) yield Buffer.from(line(place));
+    for (let index = 20; index < 40; index += 1) yield Buffer.from(line(index));
   }
   await expect(importOf(site, Readable.from(rows()))).rejects.toThrow(NOTHING);
   expect(await newest(site)).toMatchObject({ status: 'failed', error: NOTHING, added: 0 });

@@ -54,9 +54,9 @@ test.each([1, 200])(
   'a row whose stored values are kept does not change the title or the visitor (%i rows)',
   async (count) => {
     const site = await newSite(database.write);
-    const view = (place: number, more: object) => row(place, { pv_id: place + 1, reader_id: 1, ...more });
+    const view = (index: number, more: object) => row(index, { pv_id: index + 1, reader_id: 1, ...more });
     await load(site, [view(0, { title: 'first', original_id: 'first' })]);
-    const rows = Array.from({ length: count }, (_, place) => view(place, {}));
+    const rows = Array.from({ length: count }, (_, index) => view(index, {}));
     const again = view(0, { access_time: AT + 999, title: 'second', original_id: 'second' });
     const options = { limits: TINY, onConflict: 'keep' } as const;
     const report = await load(site, [...rows.slice(1), again], options);

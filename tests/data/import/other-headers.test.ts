@@ -59,7 +59,7 @@ test.each([
   ['a,b\n1,"x\ny"\n2,"x\n', 'a,b\n1,"x\ny"\n'],
   ['a,b', 'a,b'],
   ['a,b\n"x\n\n\n', 'a,b\n'],
-])('the beginning %j ends with its last complete record', (text, whole) => {
+])('the beginning %j is shortened to its complete records', (text, whole) => {
   expect(wholeRecords(text)).toBe(whole);
 });
 

@@ -27,7 +27,7 @@ test('UNIX seconds as a number or as text are rounded down', () => {
 });
 
 test.each([
-  ['a skipped time has the offset before it', 'Europe/Berlin', '2026-03-29T02:30:00', '2026-03-29T01:30:00Z'],
+  ['a skipped time uses the earlier offset', 'Europe/Berlin', '2026-03-29T02:30:00', '2026-03-29T01:30:00Z'],
   ['a repeated time is the earlier one', 'Europe/Berlin', '2026-10-25T02:30:00', '2026-10-25T00:30:00Z'],
   ['summer', 'Europe/Berlin', '2026-07-01T12:00:00', '2026-07-01T10:00:00Z'],
   ['winter', 'Europe/Berlin', '2026-12-01T12:00:00', '2026-12-01T11:00:00Z'],

@@ -18,7 +18,7 @@ const write = (from: number, to: number) =>
       from,
       to,
     ]);
-    // Changes are counted at the commit, not when the connection next reports them.
+    // Counts the changes at the commit, rather than when the connection next reports its statistics.
     await transaction.raw('SELECT pg_stat_force_next_flush()');
   });
 
@@ -33,7 +33,7 @@ async function known() {
 
 const refresh = (written: number) => refreshStatistics(database.write, 1, ['measured'], written);
 
-/** Rows are not visible to all while another session, such as one of PostgreSQL's own, has a snapshot. */
+/** Repeats the refresh: rows are not visible to all while another session, such as one of PostgreSQL's own, has a snapshot. */
 async function refreshUntilVisible(written: number): Promise<void> {
   do await refresh(written);
   while (!(await known()).isVisible);

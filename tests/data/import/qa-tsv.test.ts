@@ -208,7 +208,7 @@ test('invalid lines are rejected with their line number', async () => {
   ]);
 });
 
-test('an invalid header, time zone or material is an error', async () => {
+test('an invalid header or material, or a missing time zone, is an error', async () => {
   const site = await newSite(database.write);
   await expect(load(site, [], {}, 'url\ttime')).rejects.toThrow(`Line 1: must be the header ${HEADER}`);
   await expect(load(site, [], { material: 'gsc' })).rejects.toThrow(

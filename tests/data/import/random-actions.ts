@@ -5,12 +5,12 @@ import { AT } from './import-setup';
 import { dayOf, type FileRow, type ImportedFile, keyOf, MATERIALS } from './site-model';
 
 const maybe = <T>(value: fc.Arbitrary<T>) => fc.option(value, { nil: undefined });
-const given = (row: FileRow): FileRow =>
+const compact = (row: FileRow): FileRow =>
   Object.fromEntries(Object.entries(row).filter(([, value]) => value !== undefined));
 
-const NIGHT = 86_400 - (AT % 86_400);
-/** Around midnight, in steps that make gaps shorter and longer than the half hour that ends a session. */
-const secondOf = fc.integer({ min: -4, max: 6 }).map((step) => AT + NIGHT + step * 1000);
+const UNTIL_MIDNIGHT = 86_400 - (AT % 86_400);
+/** A time around midnight. The steps make some gaps shorter and some longer than the 30 minutes that end a session. */
+const secondOf = fc.integer({ min: -4, max: 6 }).map((step) => AT + UNTIL_MIDNIGHT + step * 1000);
 const viewId = fc.integer({ min: 1, max: 8 });
 
 const VISITORS = ['a', 'b', 'c', 'seven', 'eight', 'nobody'];
@@ -32,7 +32,7 @@ const view = fc
     os: maybe(fc.constantFrom('Linux', 'Windows')),
   })
   .map(({ at, page, who, number, hasId, ...rest }) =>
-    given({
+    compact({
       ...rest,
       ...(hasId
         ? { pv_id: number, access_time: at + number, url: `https://example.com/${page}?${number}` }
@@ -57,8 +57,8 @@ const click = fc
     selector: fc.constantFrom('#a', '#b'),
     element_text: maybe(fc.constantFrom('Buy', 'Sell')),
   })
-  .map(({ owner: whose, at, event_sec, ...rest }) =>
-    given({ ...rest, ...whose, ...('pv_id' in whose ? { event_sec } : { access_time: at + 500 }) }),
+  .map(({ owner: ids, at, event_sec, ...rest }) =>
+    compact({ ...rest, ...ids, ...('pv_id' in ids ? { event_sec } : { access_time: at + 500 }) }),
   );
 
 const event = fc
@@ -68,7 +68,7 @@ const event = fc
     event_name: fc.constantFrom('buy', 'see'),
     params: fc.constantFrom({}, { size: 2 }, { size: 'big' }, { size: 2, color: 'red' }),
   })
-  .map(({ owner: whose, at, ...rest }) => ({ ...rest, ...whose, access_time: at + 500 }));
+  .map(({ owner: ids, at, ...rest }) => ({ ...rest, ...ids, access_time: at + 500 }));
 
 const search = fc
   .record({
@@ -100,7 +100,7 @@ const age = visitorsOf({ age: fc.constantFrom(0, 3), gender: fc.constantFrom(1, 
 const region = visitorsOf({
   region: fc.constantFrom(1, 2),
   region_name: maybe(fc.constantFrom('Bavaria', 'Bayern')),
-}).map(given);
+}).map(compact);
 
 const version = fc
   .record({
@@ -151,7 +151,7 @@ const rowsOf = (material: string): fc.Arbitrary<Action> =>
     })
     .map(({ rows, pieces }) => ({ kind: 'import', material, rows, pieces }));
 
-/** The values that identify a row of its material. No two rows in a file share all of them. */
+/** The values that identify a row within its material. No two rows in a file share all of them. */
 const uniqueKey = ({
   pv_id,
   session_id,
@@ -184,7 +184,7 @@ const uniqueKey = ({
 const days = fc
   .tuple(fc.constantFrom(-1, 0, 1), fc.constantFrom(0, 0, 1), fc.constantFrom(undefined, ...MATERIALS))
   .map(([first, more, material]): Action => {
-    const from = AT + NIGHT + first * 86_400;
+    const from = AT + UNTIL_MIDNIGHT + first * 86_400;
     return { kind: 'days', from: dayOf(from), to: dayOf(from + more * 86_400), material };
   });
 
@@ -206,7 +206,7 @@ export const action: fc.Arbitrary<Action> = fc.oneof(
     weight: 1,
     arbitrary: fc
       .constantFrom(0, 1)
-      .map((day): Action => ({ kind: 'retention', before: AT + NIGHT + day * 86_400 })),
+      .map((day): Action => ({ kind: 'retention', before: AT + UNTIL_MIDNIGHT + day * 86_400 })),
   },
   {
     weight: 2,

@@ -1,4 +1,4 @@
-// Random goals, files and orders: the stored conversions must equal those of a simple interpreter.
+// Random goals, files and import orders: the stored conversions must equal those of a simple interpreter.
 import { importRows } from '../../../extension/data/import/import-rows';
 import { applySites } from '../../../extension/data/storage/sites/apply-sites';
 import { conversionsOf, type Measured } from '../../language/interpreter/reading/materials/conversions';

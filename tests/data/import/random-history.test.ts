@@ -1,6 +1,6 @@
-// Imports in any pieces and order are repeated, corrected, undone and redone while days and visitors are removed. The site must
-// then equal one filled with the remaining rows at once, and one filled in a different order, except that visitors stay returning
-// visitors after their first visit is removed. `make fuzz-imports` continues until the sites differ.
+// Imports in random pieces and order are repeated, corrected, undone and redone while days and visitors are removed. The site
+// must then equal one filled with the remaining rows at once, and one filled in a different order, except that visitors stay
+// returning visitors after their first visit is removed. `make fuzz-imports` runs until the sites differ.
 
 import fc from 'fast-check';
 import { seededRandom } from '../../../extension/data/demo/random';
@@ -71,7 +71,7 @@ async function live(site: string, actions: readonly Action[]): Promise<readonly 
   let undone: readonly ImportedFile[] = [];
   const steps = () => entries.map(({ step }) => step);
   const state = () => replay(steps());
-  /** Keys of rows that once waited for their page view. They wait again when an undo removes it. */
+  /** Keys of rows that once waited for their page view. They wait again when an undo removes that view. */
   const waited = new Set<string>();
   const forget = (gone: ReadonlySet<string>): void => {
     entries = entries.map((entry) => ({ ...entry, step: withoutKeys(entry.step, gone) }));
@@ -115,7 +115,7 @@ async function live(site: string, actions: readonly Action[]): Promise<readonly 
         break;
       }
       case 'undo': {
-        // One of the newest imports, because older ones often cannot be undone before them.
+        // One of the newest imports, because an older one often cannot be undone first.
         const found = imports[imports.length - 1 - (one.which % 4)];
         if (found === undefined) break;
         const first = await undo(found.importId);
@@ -177,7 +177,7 @@ async function remove(trackingId: string, part: Removing): Promise<boolean> {
   }
 }
 
-/** Runs retention on one site at a time that keeps only the visits from `midnight` on. */
+/** Runs retention on this site alone. It removes the visits that ended before `midnight`. */
 async function removeVisits(trackingId: string, midnight: number): Promise<void> {
   const keep = (days: number | null) =>
     database.write.raw('UPDATE analytics.site SET retention_days = ? WHERE tracking_id = ?', [

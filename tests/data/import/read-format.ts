@@ -1,4 +1,4 @@
-// Reads files as the importer does, up to the rows that it would store.
+// Reads files as the importer does, and returns the rows that it would store.
 import { createReadStream } from 'node:fs';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
@@ -77,5 +77,5 @@ export const readSample = (name: string, material: string, overrides?: Overrides
 export const readText = (text: string | Buffer, material: string, overrides?: Overrides) =>
   readStream(Readable.from([Buffer.from(text)]), material, overrides);
 
-/** The seconds of a time. */
+/** A time as Unix seconds. */
 export const at = (text: string): number => Date.parse(text) / 1000;

@@ -34,7 +34,7 @@ function countedTurns(stopAt = Number.POSITIVE_INFINITY) {
 
 const CSV_HEAD = 'url,access_time\n';
 const MATOMO_ACTION = '{"type":"action","url":"https://t.example/","timestamp":1777629600}';
-/** Each has 2,000 valid or invalid rows or records. */
+/** Each file has 2,000 valid or invalid rows or records. */
 const FILES: readonly (readonly [name: string, format: string, text: string])[] = [
   ['invalid lines of NDJSON', 'ndjson', '{\n'.repeat(2000)],
   ['empty lines', 'ndjson', '\n'.repeat(2000)],

@@ -105,17 +105,17 @@ test('a row that is repeated within a new file is not reported as already stored
 test('rejected rows from standard input and pipes are written to the working directory and kept', async () => {
   const before = process.cwd();
   const pipe = join(folder, 'pipe');
-  const ofInput = join(folder, 'stdin.rejected.ndjson');
+  const stdinFile = join(folder, 'stdin.rejected.ndjson');
   execFileSync('mkfifo', [pipe]);
   process.chdir(folder);
   try {
     expect(await importFrom('-', 'skip', `${good}\nfirst`)).toMatchObject({ code: 0 });
-    expect(await readFile(ofInput, 'utf8')).toContain('"row":"first"');
+    expect(await readFile(stdinFile, 'utf8')).toContain('"row":"first"');
     expect(await importFrom('-', 'skip', good)).toMatchObject({ code: 0 });
-    expect(await readFile(ofInput, 'utf8')).toContain('"row":"first"');
+    expect(await readFile(stdinFile, 'utf8')).toContain('"row":"first"');
     const [done] = await Promise.all([importFrom(pipe, 'skip'), writeFile(pipe, `${good}\nsecond`)]);
     expect(done).toMatchObject({ code: 0 });
-    expect(await readFile(ofInput, 'utf8')).toContain('"row":"second"');
+    expect(await readFile(stdinFile, 'utf8')).toContain('"row":"second"');
   } finally {
     process.chdir(before);
   }

@@ -1,4 +1,5 @@
-// A log in a folder, with the operations of servers and log rotation. Lines are numbered so that a test can check which were read.
+// A log in a folder, with operations that simulate servers and log rotation. Lines are numbered so that a test can check which
+// ones were read.
 import {
   appendFile,
   copyFile,
@@ -46,7 +47,7 @@ export interface RotatingLog {
   remove(): Promise<void>;
 }
 
-/** Rotated files that are always kept. */
+/** The number of rotated files that are always kept. */
 const KEPT = 1;
 
 export async function rotatingLog(naming: Naming): Promise<RotatingLog> {

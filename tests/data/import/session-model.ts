@@ -1,4 +1,5 @@
-// Computes sessions in a plain loop over all rows. The importer must compute the same ones, no matter how the rows were imported.
+// Computes sessions in a plain loop over all rows. The importer must compute the same sessions, no matter how the rows were
+// imported.
 export interface ModelRow {
   readonly url: string;
   readonly access_time: number;
@@ -51,7 +52,7 @@ export function withArrivals(rows: readonly ModelRow[], file: readonly ModelRow[
   return arrived;
 }
 
-/** `rows` must be in order of arrival: it determines the order of views in the same second that have no pv_id. */
+/** `rows` must be in order of arrival, which determines the order of views in the same second that have no pv_id. */
 export function modelSessions(rows: readonly ModelRow[]): readonly ModelView[] {
   const arrival = new Map(rows.map((row, index) => [row.url, row.pv_id ?? 4e15 + index]));
   const order = (a: ModelRow, b: ModelRow): number =>

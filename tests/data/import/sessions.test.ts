@@ -1,4 +1,5 @@
-// Sessions are exact for rows in any order and any number of imports: random files are compared with a plain loop.
+// Sessions are exact for rows in any order and any number of imports: random files are imported, and their sessions are compared
+// with those of a plain loop.
 import fc from 'fast-check';
 import { importRows } from '../../../extension/data/import/import-rows';
 import { IMPORT_LIMITS } from '../../../extension/data/import/limits';
@@ -43,7 +44,7 @@ const draft = (who: Who): fc.Arbitrary<Draft> =>
     reader: fc.constant(undefined),
     original: fc.constant(undefined),
     session: fc.constant(undefined),
-    // Around the 30-minute gap: one second shorter, one second longer, and exact.
+    // Gaps can be exactly 30 minutes, or one second shorter or longer.
     minutes: fc.integer({ min: 0, max: 16 }).map((step) => step * 10),
     seconds: fc.constantFrom(0, 0, 1, 30),
     pv: maybe(fc.integer({ min: 1, max: 9 }), 5),

@@ -149,7 +149,7 @@ function removePart(
   for (const [material, kept] of gone) rows.set(material, new Map(kept));
 }
 
-/** Whether a row waits for a view of this visitor, or of one of their visits. */
+/** Whether a row waits for a view by one of these visitors, or in one of their visits. */
 function isOfVisitor(rows: Rows, visitors: ReadonlySet<string>, { reader_id, session_id }: FileRow): boolean {
   if (session_id === undefined) return visitors.has(`reader ${reader_id}`);
   const views = [...(rows.get('allpv')?.values() ?? [])];

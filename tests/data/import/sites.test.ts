@@ -74,7 +74,7 @@ test.each([
   [{ type: 'click', condition: '#buy' }],
   [{ type: 'scroll_depth', condition: 90 }],
   // conformance: goal.type
-])('goal %j', (one) => {
+])('goal %j is valid', (one) => {
   expect(parseSiteFile({ sites: [site('a', { goals: [{ id: 2, name: 'Goal', ...one }] })] })).toHaveLength(1);
 });
 
@@ -129,17 +129,17 @@ test('channel rules are replaced with those in the file', async () => {
 });
 
 test('errors in channel rules are listed with their positions', () => {
-  const ofRules = (...rules: object[]) => faults(site('a', { channels: { rules } }));
-  expect(ofRules(partners)[0]).toMatch(
+  const ruleFaults = (...rules: object[]) => faults(site('a', { channels: { rules } }));
+  expect(ruleFaults(partners)[0]).toMatch(
     /^sites\[0\]\.channels\.rules\[0\]\.source: @friends is not a list; the lists are search, social,/,
   );
-  expect(ofRules({ channel: 'A' })).toEqual([
+  expect(ruleFaults({ channel: 'A' })).toEqual([
     'sites[0].channels.rules[0]: must have a source, a medium or a click_id',
   ]);
-  expect(ofRules({ channel: 'A', medium: ['a*b'] })).toEqual([
+  expect(ruleFaults({ channel: 'A', medium: ['a*b'] })).toEqual([
     'sites[0].channels.rules[0].medium[0]: may have * only at its beginning and end',
   ]);
-  expect(ofRules(...Array.from({ length: 13 }, () => ({ channel: 'A', medium: ['a'] })))).toEqual([
+  expect(ruleFaults(...Array.from({ length: 13 }, () => ({ channel: 'A', medium: ['a'] })))).toEqual([
     'sites[0].channels.rules: must be at most 12',
   ]);
 });
@@ -256,7 +256,7 @@ test('a file with an error changes nothing', async () => {
 
 test.each([
   ['reverses the text', 'a\u202eb', 'U+202E'],
-  ['rings', 'a\u0007b', 'U+0007'],
+  ['rings the bell', 'a\u0007b', 'U+0007'],
   ['breaks the line', 'a\nb', 'U+000A'],
   ['has no width', 'a\u200bb', 'U+200B'],
   ['begins a paragraph', 'a\u2029b', 'U+2029'],

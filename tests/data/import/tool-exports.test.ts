@@ -38,7 +38,7 @@ const figures = (site: string) =>
     site,
   );
 
-/** The views, visits, visitors and seconds of a site, according to queries. */
+/** A site's views, visits, visitors and seconds, as a query returns them. */
 async function totals(site: string) {
   const query = {
     tracking_id: site,

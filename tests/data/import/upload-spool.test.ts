@@ -13,7 +13,7 @@ beforeEach(async () => {
 });
 afterEach(() => rm(folder, { recursive: true }));
 
-const spoolOf = (maxBytes: number) => createUploadSpool({ folder, maxBytes: maxBytes });
+const spoolOf = (maxBytes: number) => createUploadSpool({ folder, maxBytes });
 const bodyOf = (...sizes: readonly number[]) =>
   Readable.from(sizes.map((size, index) => Buffer.alloc(size, index + 1)));
 const refusal = (reason: string) => expect.objectContaining({ name: SpoolError.name, reason });

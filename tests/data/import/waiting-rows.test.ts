@@ -1,4 +1,5 @@
-// Clicks and events that are imported before their page view wait for it. The result is then the same as in the other order.
+// Clicks and events that are imported before their page view wait for it. The result is the same as if they had been imported
+// after it.
 import { createReadStream } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -162,7 +163,7 @@ test.each([
   ['three imports', [['Buy'], ['Sell'], ['Buy']]],
   ['one import of three files', [['Buy', 'Sell', 'Buy']]],
   [
-    'two imports that alternate',
+    'two imports with alternating values',
     [
       ['Buy', 'Sell'],
       ['Buy', 'Sell', 'Hold', 'Buy', 'Sell', 'Buy'],
@@ -233,8 +234,8 @@ test('waiting rows wait again if the import of their views is undone, and are re
   await undo(clickImport.importId);
   expect(await contents(site)).toEqual(await contents(await filled(FIRST, EVENTS)));
   const other = await filled(EVENTS);
-  const waits = await load(other, CLICKS);
-  await undo(waits.importId);
+  const otherImport = await load(other, CLICKS);
+  await undo(otherImport.importId);
   expect(await waiting(other)).toBe(3);
 });
 
@@ -312,7 +313,7 @@ test.each(['ndjson', 'csv'] as const)('waiting rows are exported as %s', async (
 });
 
 describe('waiting rows are removed', () => {
-  test('only with their own day', async () => {
+  test('only when their own day is removed', async () => {
     const site = await filled(CLICKS, EVENTS);
     const day = new Date(AT * 1000).toISOString().slice(0, 10);
     expect(await remove(site, { kind: 'days', from: day, to: day, material: 'click_event' })).toEqual({
@@ -325,7 +326,7 @@ describe('waiting rows are removed', () => {
     expect((await contents(site)).click).toHaveLength(2);
   });
 
-  test('with the page views of their day', async () => {
+  test('when the page views of their day are removed', async () => {
     const site = await filled(CLICKS, EVENTS);
     const day = new Date(AT * 1000).toISOString().slice(0, 10);
     expect(await remove(site, { kind: 'days', from: day, to: day, material: 'allpv' })).toEqual({
@@ -335,7 +336,7 @@ describe('waiting rows are removed', () => {
     expect(await waiting(site)).toBe(2);
   });
 
-  test("with their visitor and the visitor's visits", async () => {
+  test('when their visitor, or the visitor of their visit, is erased', async () => {
     const site = await filled(
       views(row(0, { pv_id: 1, session_id: 's', reader_id: 'r' })),
       clicks(
@@ -356,7 +357,7 @@ describe('waiting rows are removed', () => {
     expect(rows).toEqual([]);
   });
 
-  test('but not with a different visitor of the same visit', async () => {
+  test('but not when a different visitor of the same visit is erased', async () => {
     const site = await filled(
       views(
         row(0, { pv_id: 1, session_id: 's', reader_id: 'r' }),
@@ -372,7 +373,7 @@ describe('waiting rows are removed', () => {
     expect((await contents(site)).click).toMatchObject([{ pv_id: 3 }]);
   });
 
-  test('when they are older than the retention period, or with their site', async () => {
+  test('when they are older than the retention period, or their site is removed', async () => {
     const site = await filled(CLICKS, EVENTS, views(row(0, { pv_id: 77 })));
     const { log } = createMemoryLog();
     await database.write('analytics.site').where({ tracking_id: site }).update({ retention_days: 5 });

@@ -13,7 +13,7 @@ import { useTestDatabase } from '../../support/use-database';
 import { AT, manifest, newSite, row, TINY } from '../import/import-setup';
 
 const database = useTestDatabase();
-/** Later than all rows. */
+/** Returns a time later than all rows. */
 const clock = () => new Date((AT + 1000) * 1000);
 
 const load = (site: string, material: string, rows: readonly object[], more: Partial<ImportOptions> = {}) =>
@@ -25,7 +25,7 @@ const erase = (
   host = removalHost(database, clock),
 ) => removeData({ host, manifest, trackingId: site, login: 'ann' }, { kind: 'visitor', ...visitor });
 
-const OF_ERASED = { 'rows of erased visitors': 1 };
+const ONE_ERASED = { 'rows of erased visitors': 1 };
 
 test.each([
   ['a number', 12, { readerId: 12 }],
@@ -39,7 +39,7 @@ test.each([
   const rows = [row(1, { reader_id })];
   expect((await load(site, 'allpv', rows)).added).toBe(1);
   expect((await erase(site, visitor)).removed).toEqual({ allpv: 1 });
-  expect(await load(site, 'allpv', rows)).toMatchObject({ added: 0, skipped: OF_ERASED });
+  expect(await load(site, 'allpv', rows)).toMatchObject({ added: 0, skipped: ONE_ERASED });
 });
 
 test.each([
@@ -48,7 +48,7 @@ test.each([
 ])('a visitor without stored rows is remembered by %s', async (_label, visitor, ids) => {
   const site = await newSite(database.write);
   expect((await erase(site, visitor)).removed).toEqual({});
-  expect(await load(site, 'allpv', [row(1, ids)])).toMatchObject({ added: 0, skipped: OF_ERASED });
+  expect(await load(site, 'allpv', [row(1, ids)])).toMatchObject({ added: 0, skipped: ONE_ERASED });
   expect((await load(site, 'allpv', [row(2000, ids)])).added).toBe(1);
 });
 
@@ -59,9 +59,9 @@ test('clicks without a time have the time of their page view', async () => {
   await erase(site, { readerId: 12 });
   await load(site, 'allpv', [row(2000, { pv_id: 50, reader_id: 12 })]);
   const clicks = await load(site, 'click_event', [click(50), click(1)]);
-  expect([clicks.added, clicks.skipped]).toEqual([1, OF_ERASED]);
+  expect([clicks.added, clicks.skipped]).toEqual([1, ONE_ERASED]);
   const view = { ...row(3), reader_id: 12, pv_id: 60, access_time: undefined };
-  expect(await load(site, 'allpv', [view])).toMatchObject({ skipped: OF_ERASED });
+  expect(await load(site, 'allpv', [view])).toMatchObject({ skipped: ONE_ERASED });
 });
 
 const BATCH = 100;
@@ -97,7 +97,7 @@ test('an import reads only the hashes of the ids in its rows, one batch at a tim
     added: rows.length - 2,
     skipped: { 'rows of erased visitors': 2 },
   });
-  // In addition to the hash and the erasure of both rows, the statistics may include reads by other connections.
+  // In addition to the hash and the erasure for each of the two rows, the statistics may include reads by other connections.
   expect((await erasureReads()) - before).toBeLessThan(rows.length);
 });
 
@@ -122,7 +122,7 @@ test('if there are several erasures, the latest one counts', async () => {
     },
     { kind: 'visitor', readerId: 12 },
   );
-  expect(await load(site, 'allpv', [row(4000, { reader_id: 12 })])).toMatchObject({ skipped: OF_ERASED });
+  expect(await load(site, 'allpv', [row(4000, { reader_id: 12 })])).toMatchObject({ skipped: ONE_ERASED });
 });
 
 test.each([1, 2, 3])(
@@ -171,7 +171,7 @@ test('a preview does not show rows of an erased visitor', async () => {
   const rows = [row(1, { original_id: 'anna' }), row(2, { original_id: 'ben' })];
   const { preview = [], skipped } = await load(site, 'allpv', rows, { dryRun: { rows: 20 } });
   expect(preview.map(({ original_id }) => original_id)).toEqual(['ben']);
-  expect(skipped).toEqual(OF_ERASED);
+  expect(skipped).toEqual(ONE_ERASED);
 });
 
 test('the secret of a site with erased visitors cannot be changed', async () => {
@@ -180,7 +180,7 @@ test('the secret of a site with erased visitors cannot be changed', async () => 
   const other = { tracking_id: site, domain, name, timezone, import: { visitor_secret: '0a'.repeat(32) } };
   await erase(site, { originalId: 'anna' });
   await expect(applySites(database.write, { sites: [other] })).rejects.toThrow('import.visitor_secret');
-  expect(await load(site, 'allpv', [row(1, { original_id: 'anna' })])).toMatchObject({ skipped: OF_ERASED });
+  expect(await load(site, 'allpv', [row(1, { original_id: 'anna' })])).toMatchObject({ skipped: ONE_ERASED });
 });
 
 test('the erasures of several visitors are repeated together', async () => {
@@ -211,6 +211,6 @@ test('the erasures of several visitors are repeated together', async () => {
   });
   expect(await load(site, 'allpv', [row(4, { pv_id: 4, session_id: 502 })])).toMatchObject({
     added: 0,
-    skipped: OF_ERASED,
+    skipped: ONE_ERASED,
   });
 });

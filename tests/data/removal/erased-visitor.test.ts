@@ -89,7 +89,7 @@ async function filled(name: string): Promise<string> {
 const clock = () => new Date('2026-06-01T00:00:00Z');
 
 test.each([
-  ['their newest name', 'zzname-1', 'zzname-1'],
+  ['their latest name', 'zzname-1', 'zzname-1'],
   ['an earlier name', 'zzname-2', 'zzname-2 early'],
   ['their reader_id, which was text in files', 'zzname-3', 'zzname-3 key'],
   // conformance: beyond.erased-visitor-no
@@ -113,7 +113,7 @@ test.each([
   expect(rows).toEqual([{ given: 'moved' }, { given: 'other' }]);
 });
 
-test("a visitor who got the erased visitor's name through a correction is kept, and undoing the correction does not restore the erased visitor", async () => {
+test("a visitor with the name that the erased visitor had before a correction is kept, and undoing the correction does not restore the erased visitor", async () => {
   const site = await newSite(database.write);
   const other = row(2, { pv_id: 2, original_id: 'other' });
   await load(site, 'allpv', [row(1, { pv_id: 1, reader_id: 7, original_id: 'other' }), other]);

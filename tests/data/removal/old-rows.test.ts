@@ -73,7 +73,7 @@ test('only rows from old days are removed, as if they had never been imported, a
   await database.write('analytics.site').where({ tracking_id: untouched }).update({ timezone: 'UTC' });
   await runRound({});
   expect(await siteContents(database.write, site)).toEqual(await siteContents(database.write, untouched));
-  // Two rows are removed at once, so each removal is one day.
+  // At most two rows are removed at once, so each removal covers one day.
   await runRound({ gscDays: 11, ga4Days: 40 }, 2);
   expect(await siteContents(database.write, site)).toEqual(await siteContents(database.write, expected));
   const removals = (await listRemovals(database.read, [site], 9)).map((one) => [

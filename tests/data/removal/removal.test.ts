@@ -96,7 +96,10 @@ const maybe = <T>(value: fc.Arbitrary<T>) => fc.option(value, { nil: undefined }
 const rowsArbitrary: fc.Arbitrary<Rows> = fc
   .array(
     fc.record({
-      /** Around both midnights, and around the gap of 30 minutes between two views of a session. */
+      /**
+       * In the first six hours of each day. Times are multiples of 20 minutes apart, so some gaps are shorter and some longer
+       * than the 30 minutes that end a session.
+       */
       at: fc
         .tuple(fc.constantFrom(0, DAY, 2 * DAY - 3600), fc.integer({ min: -3, max: 6 }))
         .map(([midnight, step]) => START + midnight + step * 1200 + 600 + (step < 0 ? DAY / 4 : 0)),

@@ -16,7 +16,7 @@ const INFO = 30;
 const HOUR = 3600;
 /** Midnight in Berlin; the next day has 23 hours. */
 const START = Date.UTC(2026, 2, 27, 23) / 1000;
-/** The time at which a site that keeps 10 days removes everything before the given day. */
+/** The time at which a site that keeps 10 days of data removes everything before the given day. */
 const keepFrom = (day: string) => new Date(Date.parse(`${day}T12:00:00Z`) + 10 * 24 * HOUR * 1000);
 
 let sites = 0;
@@ -75,8 +75,8 @@ test('retention removes whole visits that ended before the retention period, and
   expect(await contents(site)).toEqual(before);
   await removeOld(keepFrom('2026-03-29'));
   const after = await contents(site);
-  const named = ({ session_id, reader_id, ...rest }: Readonly<Record<string, unknown>>) => rest;
-  expect(after.page_view?.map(named)).toEqual(before.page_view?.slice(1).map(named));
+  const withoutIds = ({ session_id, reader_id, ...rest }: Readonly<Record<string, unknown>>) => rest;
+  expect(after.page_view?.map(withoutIds)).toEqual(before.page_view?.slice(1).map(withoutIds));
   expect(after.click).toEqual([]);
   expect(after.selector).toEqual([]);
   const [record] = await listRemovals(database.read, [site], 1);
@@ -122,11 +122,11 @@ test('a visit of more than 24 hours is cut at midnight, and the rest keeps its n
   ]);
   const before = await viewsOf(site);
   await removeOld(keepFrom('2026-03-29'));
-  const measured = (views: Awaited<ReturnType<typeof viewsOf>>) =>
+  const comparable = (views: Awaited<ReturnType<typeof viewsOf>>) =>
     views
       .filter(({ pv_id }) => Number(pv_id) > 2)
       .map(({ given_pv, given_is_newuser, is_visit_traffic, given_prev_page_id, ...rest }) => rest);
-  expect(measured(await viewsOf(site))).toEqual(measured(before));
+  expect(comparable(await viewsOf(site))).toEqual(comparable(before));
   expect((await viewsOf(site)).map(({ pv_id }) => pv_id).sort()).toEqual([3, 4, 5, 6]);
   expect((await contents(site)).event?.map(({ event_name_id }) => event_name_id)).toEqual(['new']);
   expect((await contents(site)).conversion).toMatchObject([{ pv_id: 3 }]);

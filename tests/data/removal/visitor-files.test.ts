@@ -31,7 +31,7 @@ const rejected = (row: unknown, line = 1) =>
   JSON.stringify({ line, column: null, value: null, reason: 'wrong', row });
 
 /** Writes a file of rejected rows, and registers it if it belongs to a site. */
-async function written(name: string, lines: readonly string[], site?: string): Promise<string> {
+async function writeRejected(name: string, lines: readonly string[], site?: string): Promise<string> {
   const path = join(rejectedFolder(folder), name);
   await writeFile(path, lines.map((line) => `${line}\n`).join(''));
   if (site !== undefined) await noteRejectedFile(database.write, site, path, clock());
@@ -55,7 +55,7 @@ test('a name is found as a whole value in a row, and as whole words in a line th
     rejected('GET /?user=1'),
     '{"row": 1',
   ];
-  const path = await written('one.rejected.ndjson', [...kept, ...erased], site);
+  const path = await writeRejected('one.rejected.ndjson', [...kept, ...erased], site);
   await erase(site, { originalId: '1' });
   expect(await linesOf(path)).toEqual(kept);
 });
@@ -63,7 +63,7 @@ test('a name is found as a whole value in a row, and as whole words in a line th
 test('a reader_id is erased from rejected rows, but not where the number means something else', async () => {
   const site = await newSite(database.write);
   const kept = [rejected({ reader_id: 112 }), rejected({ pv_id: 12 }), rejected('12 May')];
-  const path = await written(
+  const path = await writeRejected(
     'one.rejected.ndjson',
     [...kept, rejected({ reader_id: 12 }), rejected({ reader_id: '12' }), rejected('{"reader_id": 12,')],
     site,
@@ -75,10 +75,10 @@ test('a reader_id is erased from rejected rows, but not where the number means s
 test("other sites' files are not changed", async () => {
   const [site, other] = [await newSite(database.write), await newSite(database.write)];
   const lines = [rejected({ original_id: 'anna' }), rejected({ original_id: 'ben' })];
-  const theirs = await written('other.rejected.ndjson', lines, other);
-  const unknown = await written('unknown.rejected.ndjson', lines);
-  const running = await written('running.rejected.ndjson.part', lines);
-  const killed = await written('killed.rejected.ndjson.part', lines);
+  const theirs = await writeRejected('other.rejected.ndjson', lines, other);
+  const unknown = await writeRejected('unknown.rejected.ndjson', lines);
+  const running = await writeRejected('running.rejected.ndjson.part', lines);
+  const killed = await writeRejected('killed.rejected.ndjson.part', lines);
   await noteRejectedFile(database.write, site, killed.replace(/\.part$/, ''), clock());
   await erase(site, { originalId: 'anna' });
   expect([await linesOf(theirs), await linesOf(running)]).toEqual([lines, lines]);
@@ -89,7 +89,7 @@ test.each(['\u2028', '\u2029', '\0', '\r'])('a line with %j is not changed', asy
   const site = await newSite(database.write);
   const title = `{"title":"a${character}b","original_id":`;
   const kept = [`{"row":${title}"ben"}}`, `a${character}b`];
-  const path = await written('one.rejected.ndjson', [`{"row":${title}"anna"}}`, 'anna', ...kept], site);
+  const path = await writeRejected('one.rejected.ndjson', [`{"row":${title}"anna"}}`, 'anna', ...kept], site);
   await erase(site, { originalId: 'anna' });
   expect(await linesOf(path)).toEqual(kept);
 });
@@ -97,7 +97,7 @@ test.each(['\u2028', '\u2029', '\0', '\r'])('a line with %j is not changed', asy
 test('deeply nested rows are also searched', async () => {
   const site = await newSite(database.write);
   const nested = (name: string) => `{"row":${'['.repeat(40_000)}"${name}"${']'.repeat(40_000)}}`;
-  const path = await written('one.rejected.ndjson', [nested('anna'), nested('ben')], site);
+  const path = await writeRejected('one.rejected.ndjson', [nested('anna'), nested('ben')], site);
   await erase(site, { originalId: 'anna' });
   expect(await linesOf(path)).toEqual([nested('ben')]);
 });
@@ -105,9 +105,9 @@ test('deeply nested rows are also searched', async () => {
 test('a file that cannot be written is reported, but does not stop the erasure in other files', async () => {
   const site = await newSite(database.write);
   const lines = [rejected({ original_id: 'anna' }), rejected({ original_id: 'ben' })];
-  const bad = await written('bad.rejected.ndjson', lines, site);
+  const bad = await writeRejected('bad.rejected.ndjson', lines, site);
   await mkdir(`${bad}.erasing`);
-  const good = await written('good.rejected.ndjson', lines, site);
+  const good = await writeRejected('good.rejected.ndjson', lines, site);
   const { faults } = await erase(site, { originalId: 'anna' });
   expect(faults.map(({ path }) => path)).toEqual([bad]);
   expect(faults[0]?.error.message).toMatch(/EISDIR/);
@@ -130,7 +130,7 @@ test('a file that cannot be written does not stop an erasure from being repeated
   // Simulates restoring an older backup.
   await database.write('analytics.erasure').delete();
   await load();
-  const bad = await written('bad.rejected.ndjson', [rejected({ original_id: 'anna' }), '\0'], site);
+  const bad = await writeRejected('bad.rejected.ndjson', [rejected({ original_id: 'anna' }), '\0'], site);
   await mkdir(`${bad}.erasing`);
   const host = removalHost(database, clock, { dataDir: folder, ledger });
   expect(await keepErasures(host)).toBe(true);

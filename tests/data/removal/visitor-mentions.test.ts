@@ -1,5 +1,5 @@
-// Records that contain a visitor's name only by coincidence are kept: as a key, as a word of the query language, or as another
-// kind of value.
+// Records that contain a visitor's name only by coincidence (as a key, as a keyword of the query language, or as another kind of
+// value) are kept.
 import { importRows } from '../../../extension/data/import/import-rows';
 import { mentionsOf } from '../../../extension/data/removal/mentions';
 import { removeData } from '../../../extension/data/removal/remove-data';
@@ -169,7 +169,7 @@ test('rejected rows in the database are found by a value, or by words in an unpa
   expect(lines.map(Number)).toEqual([0, 1, 2]);
 });
 
-test('the longest of several names is replaced', () => {
+test('if several names match, the longest one is replaced', () => {
   const { without } = mentionsOf(manifest, {
     readerIds: [],
     names: ['eve', 'eve.smith@example.org'],

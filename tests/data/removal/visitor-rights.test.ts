@@ -1,5 +1,5 @@
-// Everything about a visitor can be exported and erased, wherever it is stored, and neither an older backup nor a file restores
-// it.
+// Everything about a visitor can be exported and erased, wherever it is stored. It does not come back when an older backup is
+// restored or a file is imported.
 import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -21,7 +21,7 @@ import { useTestDatabase } from '../../support/use-database';
 import { AT, manifest, newSite, row } from '../import/import-setup';
 
 const database = useTestDatabase();
-/** Later than all rows. */
+/** Returns a time later than all rows. */
 const clock = () => new Date((AT + 1000) * 1000);
 const signal = new AbortController().signal;
 
@@ -218,7 +218,7 @@ test('an export contains everything that an erasure removes, and nothing is left
   ]);
 });
 
-test('the rows of a visitor are only in their own export', async () => {
+test("a visitor's rows are only in that visitor's export", async () => {
   const site = await newSite(database.write);
   const nasty = `o'ther $1 \\ "x", {y}`;
   const named = (index: number, original_id: string) => row(index, { pv_id: index, original_id });

@@ -98,7 +98,7 @@ const loadTogether = (
   );
 
 test.each([1, 2, 3, 4, 5, 6])(
-  'files of one import may correct times, visitors and titles of earlier ones, as separate imports do (%i)',
+  'files of one import can correct times, visitors and titles in earlier files, as separate imports can (%i)',
   async (seed) => {
     const random = seededRandom(100 + seed);
     const site = `joint-${seed}`;
@@ -124,7 +124,7 @@ test.each([1, 2, 3, 4, 5, 6])(
   },
 );
 
-test('a visitor that a correction brings in is not new in later views', async () => {
+test('a visitor introduced by a correction is not new in later views', async () => {
   const site = 'brought-in';
   await addSite(pieces.write, site);
   const view = (pv_id: number, reader_id: number) => ({

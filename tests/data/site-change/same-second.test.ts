@@ -1,4 +1,4 @@
-// Views by one visitor in the same second: within a file, they are in the order of its lines; between files, in the order of
+// Views by one visitor in the same second: within a file, they are in the order of its lines; across files, in the order of
 // import.
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -70,7 +70,7 @@ describe('log lines in the same second', () => {
       'abcdefghijklmnopqrst',
     ],
     ['in a log without any of the others: in the order of import', ['cd', 'ab'], 'cdab'],
-    ['in a different order than the stored ones, which keep theirs', ['ba', 'acb'], 'cba'],
+    ['in a different order than the stored ones, which are not reordered', ['ba', 'acb'], 'cba'],
   ])('%s', async (_name, files, pages) => {
     const site = await newSite(database.write);
     for (const file of files) await load(site, [...file].map(lineOf));

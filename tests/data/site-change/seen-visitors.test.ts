@@ -4,7 +4,7 @@ import { seenVisitors } from '../../../extension/data/change/seen-visitors';
 const idsFrom = (count: number, first: number): readonly number[] =>
   Array.from({ length: count }, (_, index) => first + index * 7);
 
-test('on an empty site, visitors of earlier pieces may be stored, and few others may be', () => {
+test('on an empty site, all visitors of earlier pieces count as possibly stored, but few others do', () => {
   const seen = seenVisitors(true, 16);
   const early = [...idsFrom(1000, 1), ...idsFrom(1000, 2 ** 52)];
   expect(early.filter(seen.mayBeStored)).toEqual([]);
@@ -16,7 +16,7 @@ test('on an empty site, visitors of earlier pieces may be stored, and few others
   expect(found).toBeLessThan(40);
 });
 
-test('on any other site, every visitor may be stored', () => {
+test('on any other site, every visitor counts as possibly stored', () => {
   const seen = seenVisitors(false);
   expect(seen.mayBeStored(1)).toBe(true);
   seen.nextPiece();

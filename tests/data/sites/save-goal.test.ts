@@ -233,7 +233,7 @@ describe('counting', () => {
     ]);
   });
 
-  test('while no connection is free, a count times out and can be aborted', async () => {
+  test('a count can time out or be aborted while it waits for a connection', async () => {
     const { read } = database;
     let release = () => {};
     const released = new Promise<void>((resolve) => {
@@ -262,15 +262,15 @@ describe('counting', () => {
       await client.query('LOCK TABLE analytics.page_view IN ACCESS EXCLUSIVE MODE');
       const counting = countGoal(database.read, SITE, thanks, { signal: caller.signal, seconds: 60 });
       const outcome = expect(counting).rejects.toThrow('gone');
-      const waits = () =>
+      const waitingLocks = () =>
         client.query(
           `SELECT FROM pg_locks WHERE NOT granted AND relation = 'analytics.page_view'::regclass
               AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`,
         );
-      await until(async () => (await waits()).rowCount !== 0);
+      await until(async () => (await waitingLocks()).rowCount !== 0);
       caller.abort(new Error('gone'));
       await outcome;
-      expect((await waits()).rowCount).toBe(0);
+      expect((await waitingLocks()).rowCount).toBe(0);
     });
   });
 });

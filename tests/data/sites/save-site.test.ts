@@ -1,4 +1,4 @@
-// Saving a site is subject to the same checks as applying a sites file, with errors by field.
+// Saving a site is subject to the same checks as applying a sites file. Errors are listed by field.
 import { Client } from 'pg';
 import { inTransaction } from '../../../extension/data/storage/in-transaction';
 import { lockSites } from '../../../extension/data/storage/site-locks';

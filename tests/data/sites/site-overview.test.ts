@@ -58,7 +58,7 @@ test('lists each site with its first and last access time, the default first', a
   expect(overview[1]).toMatchObject({ timezone: 'Asia/Tokyo', goals: 0, firstView: null, lastView: null });
 });
 
-test('all materials with stored rows are counted', async () => {
+test('every material with its own table is counted, even if the table is empty', async () => {
   const counted = await rowCounts(database.read, manifest, 'empty', PATIENCE);
   const names = Array.isArray(counted) ? counted.map(({ material }) => material) : [];
   // The rows of a material family are those of another material, or conversions.

@@ -18,7 +18,7 @@ const COLUMNS = [
   'named_by',
 ];
 
-/** Mask 0 means that the file contained everything. */
+/** The columns for mask 0, which means that the file contained every value. */
 const GIVEN = {
   given_pv: 7,
   given_is_last: true,
@@ -41,7 +41,7 @@ const NOTHING_GIVEN = {
 };
 const GENERATED_ID = 4_000_000_000_000_001;
 
-/** A mask, the ids of its view if they differ, and the column values that the mask becomes. */
+/** A mask, the ids of its view that differ from the defaults, and the column values that the mask becomes. */
 const VIEWS: readonly (readonly [mask: number, ids: object, marks: object])[] = [
   [0, {}, GIVEN],
   [1, { pv_id: GENERATED_ID }, GIVEN],

@@ -35,9 +35,9 @@ test('rows and bytes are measured once a day, by dataset, site and month', async
   ]);
   const size = isDividedHere ? 'citus_total_relation_size' : 'pg_total_relation_size';
   const { rows } = await database.write.raw(`SELECT ${size}('analytics.page_view')::float8 AS bytes`);
-  const ofViews = stored.filter(({ material }) => material === 'allpv');
-  expect(ofViews.reduce((sum, { bytes }) => sum + bytes, 0)).toBeCloseTo(rows[0].bytes, -1);
-  expect(ofViews[0]?.bytes).toBe(Math.round((rows[0].bytes * 2) / 10));
+  const viewSizes = stored.filter(({ material }) => material === 'allpv');
+  expect(viewSizes.reduce((sum, { bytes }) => sum + bytes, 0)).toBeCloseTo(rows[0].bytes, -1);
+  expect(viewSizes[0]?.bytes).toBe(Math.round((rows[0].bytes * 2) / 10));
   expect(await readStored(database.read, [other])).toHaveLength(1);
 
   await load(other, 'allpv', views('2026-05-31', 1, 50));
@@ -53,7 +53,7 @@ test('rows and bytes are measured once a day, by dataset, site and month', async
 });
 
 // conformance: beyond.stored-by-month
-test('growth is summed over sites, for each from its first measurement on, and a forecast requires a week', async () => {
+test("growth is summed over sites from each site's first measurement, and a forecast requires a week of measurements", async () => {
   await database.write('analytics.stored_day').delete();
   const ids = await database.write('analytics.site').orderBy('site_id').pluck('site_id');
   const set = (site_id: number, day: string, bytes: number, row_count = bytes / 10) =>

@@ -57,9 +57,9 @@ test.each(['refused', 'disabled'] as const)('a %s worker affects only its own si
   await setWorkers(workersOf('responds', 'responds'));
   await look(watcher);
   const [one = 0, two = 0] = ids;
-  const ofOne = workers.guard([one]);
-  const ofTwo = workers.guard([two]);
-  const ofMore = [workers.guard('reachable'), workers.guard('all')];
+  const guardOne = workers.guard([one]);
+  const guardTwo = workers.guard([two]);
+  const others = [workers.guard('reachable'), workers.guard('all')];
   await setWorkers(workersOf('responds', state));
   await look(watcher);
   expect(workers.away).toEqual([{ place: nodeAt(1), sites: ['two'] }]);
@@ -70,9 +70,9 @@ test.each(['refused', 'disabled'] as const)('a %s worker affects only its own si
     brief: '2 of 2 away',
   });
   expect([workers.isAway(one), workers.isAway(two)]).toEqual([false, true]);
-  expect([ofOne, ofTwo, ...ofMore].map(({ aborted }) => aborted)).toEqual([false, true, true, true]);
-  expect(ofTwo.reason).toEqual(new WorkerUnavailable(nodeAt(1)));
-  expect(isUnavailable(ofTwo.reason)).toBe(true);
+  expect([guardOne, guardTwo, ...others].map(({ aborted }) => aborted)).toEqual([false, true, true, true]);
+  expect(guardTwo.reason).toEqual(new WorkerUnavailable(nodeAt(1)));
+  expect(isUnavailable(guardTwo.reason)).toBe(true);
   expect(() => workers.check([one])).not.toThrow();
   expect(() => workers.guard([one, two])).toThrow(WorkerUnavailable);
   expect(() => workers.checkSite('two')).toThrow(new WorkerUnavailable(nodeAt(1)));

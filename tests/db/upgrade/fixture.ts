@@ -100,7 +100,7 @@ const NEWER_TABLES: ReadonlySet<string> = new Set([
   'host.recovery_code',
 ]);
 
-/** Corrects a view, adds a view that a click is waiting for, and adds a view between stored ones. Returns the import. */
+/** Corrects a view, adds a view that a click is waiting for, and adds a view between stored ones. Returns the import's id. */
 export async function continueFixture(write: Knex): Promise<number> {
   await insertRare(write, (table) => NEWER_TABLES.has(table));
   const { importId } = await load(write, 'allpv', [

@@ -1,4 +1,4 @@
-// Databases with earlier schemas behave like new ones with the same data. `write-fixture.ts` writes the files.
+// Databases with earlier schemas behave like new ones with the same data. `write-fixture.ts` writes the fixtures.
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Knex } from 'knex';

@@ -24,7 +24,7 @@ const MAY_NOT_VIEW = {
 };
 const INVALID_ID = { code: 'rest_user_invalid_id', message: 'Invalid user ID.', data: { status: 404 } };
 
-const one: readonly Omit<HostCase, 'line'>[] = [
+const single: readonly Omit<HostCase, 'line'>[] = [
   { label: 'the caller', clauses: ['9 users/me'], path: `${USERS}/me`, as: 'ann', status: 200, whole: ANN },
   { label: 'the caller, context=view', path: `${USERS}/me?context=view`, as: 'ann', status: 200, whole: ANN },
   {
@@ -205,7 +205,7 @@ const roles: readonly Omit<HostCase, 'line'>[] = [
 ];
 
 /** Query -> the logins in the list, in order. */
-const CHOSEN: readonly (readonly [string, readonly string[]])[] = [
+const LIST_QUERIES: readonly (readonly [string, readonly string[]])[] = [
   ['slug=bea', ['bea']],
   ['slug[]=eve&slug[]=bea', ['bea', 'eve']],
   ['slug=nobody', []],
@@ -277,7 +277,7 @@ const lists: readonly Omit<HostCase, 'line'>[] = [
     },
     whole: [{ slug: 'bea' }],
   },
-  ...CHOSEN.map(([search, slugs]) => ({
+  ...LIST_QUERIES.map(([search, slugs]) => ({
     label: `the list with ${search}`,
     path: `${USERS}?_fields=slug&${search}`,
     as: 'root' as const,
@@ -364,7 +364,7 @@ const refused: readonly Omit<HostCase, 'line'>[] = [
 ];
 
 export const accountCases: readonly HostCase[] = [
-  ...[...one, ...lists].map((row): HostCase => ({ ...row, line: 9 })),
+  ...[...single, ...lists].map((row): HostCase => ({ ...row, line: 9 })),
   ...roles.map((row): HostCase => ({ ...row, line: 12 })),
   ...refused.map((row): HostCase => ({ ...row, line: 5 })),
 ];

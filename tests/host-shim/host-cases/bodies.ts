@@ -1,4 +1,4 @@
-// Request bodies: raw JSON text for extension routes.
+// Request bodies: extension routes receive the raw JSON text.
 import type { HostCase } from '../host-case';
 
 const ECHO = '/wp-json/toy/v1/echo';

@@ -1,4 +1,4 @@
-// Addresses outside of REST.
+// URLs outside the REST interface.
 import type { HostCase } from '../host-case';
 
 const LINK = '<{root}>; rel="https://api.w.org/"';

@@ -1,8 +1,8 @@
-// Requests about application passwords that are rejected because permission is missing or because they are invalid.
+// Requests to manage application passwords that are rejected because they are invalid or because permission is missing.
 import type { HostCase } from '../host-case';
 
 const ME = '/wp-json/wp/v2/users/me/application-passwords';
-const of = (login: string) => `/wp-json/wp/v2/users/{id:${login}}/application-passwords`;
+const passwordsOf = (login: string) => `/wp-json/wp/v2/users/{id:${login}}/application-passwords`;
 const UNKNOWN_UUID = '00000000-0000-4000-8000-000000000000';
 
 const ACTIONS = [
@@ -21,7 +21,7 @@ const refused: readonly Omit<HostCase, 'line'>[] = ACTIONS.flatMap(([method, res
     label: `${code}, for another account`,
     clauses: [clause],
     method,
-    path: of('bea') + rest,
+    path: passwordsOf('bea') + rest,
     as: 'ann' as const,
     ...named(method),
     status: 403,
@@ -30,7 +30,7 @@ const refused: readonly Omit<HostCase, 'line'>[] = ACTIONS.flatMap(([method, res
   {
     label: `${code}, without credentials`,
     method,
-    path: of('bea') + rest,
+    path: passwordsOf('bea') + rest,
     ...named(method),
     status: 401,
     json: { code, data: { status: 401 } },
@@ -77,7 +77,7 @@ const restricted: readonly Omit<HostCase, 'line'>[] = [
   ...(['POST', 'PUT'] as const).map((method) => ({
     label: `missing permission is reported before invalid parameters, ${method}`,
     method,
-    path: of('bea') + (method === 'PUT' ? '/{key:bea}' : ''),
+    path: passwordsOf('bea') + (method === 'PUT' ? '/{key:bea}' : ''),
     as: 'ann' as const,
     body: { rate_share: 'x' },
     status: 403,

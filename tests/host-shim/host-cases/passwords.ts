@@ -1,4 +1,4 @@
-// Application passwords over REST: bodies, statuses, error codes and addresses are the same as in WordPress.
+// Application passwords over REST: bodies, statuses, error codes and URLs are the same as in WordPress.
 import type { HostCase } from '../host-case';
 
 const ME = '/wp-json/wp/v2/users/me/application-passwords';
@@ -96,7 +96,7 @@ const cases: readonly Omit<HostCase, 'line'>[] = [
     json: { name: 'A form ü', app_id: '' },
   },
   {
-    label: 'created from the query',
+    label: 'created from query parameters',
     method: 'POST',
     path: `${ME}?name=By%20address`,
     as: 'dan',

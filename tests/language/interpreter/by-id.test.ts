@@ -12,7 +12,7 @@ const WAYS = inLongRun(...PASSES.map((name) => without(name)), without(...PASSES
 test('the program returns the same answers as the interpreter, with or without each pass', async () => {
   const options = { seed: SEED, count: QUERIES, queries: byIdQuery };
   const fired = await holdQueries({ ...options, ways: WAYS, counted: without() });
-  // Many of these queries use these passes.
+  // These passes fire in many of the queries.
   expect(fired.get('text-filters-to-ids')).toBeGreaterThan(QUERIES / 4);
   expect(fired.get('top-before-lookups')).toBeGreaterThan(QUERIES / 10);
 });

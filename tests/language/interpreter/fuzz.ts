@@ -20,7 +20,7 @@ import type { Query } from './reading/query';
 
 const QUERIES = 300;
 
-/** What a run compares. */
+/** The queries and plans that a run compares. */
 interface Scope {
   readonly reach: Reach;
   readonly ways: readonly Way[];

@@ -52,7 +52,7 @@ export const AS_PLANNED: readonly Way[] = IS_SECOND_SERVER
   ? [ON_ROWS]
   : [ON_ROWS, { alwaysCount: true, withoutPasses: [], onColumns: true }];
 
-/** The reason when the column copy passes a query on to PostgreSQL. */
+/** The reason given when the column copy passes a query on to PostgreSQL. */
 const INEXACT = 'The column copy could not compute the result exactly.';
 
 /** All ways to plan a query. They must all return the same answer. */
@@ -75,8 +75,8 @@ export const inLongRun = (...ways: readonly Way[]): readonly Way[] =>
 export const without = (...withoutPasses: readonly string[]): Way => ({ alwaysCount: true, withoutPasses });
 
 /**
- * Throws at the first difference, with the query and both answers. Otherwise returns the passes that changed the statement, among
- * those that a way omits on their own. The first way for each engine must include all passes.
+ * Throws at the first difference, with the query and both answers. Otherwise returns the passes whose omission changed the
+ * statement; only ways that omit a single pass are considered. The first way for each engine must include all passes.
  */
 export async function holdAgainst(
   query: Query,

@@ -72,7 +72,7 @@ function uses(query: Query, data: Tables): readonly string[] {
         ]),
     ...listsIn({ filter, any, none }),
     ...filter.flatMap(({ operator, other, column }) =>
-      other === undefined ? [] : [`${operator} beside ${columnType(from, column)}`],
+      other === undefined ? [] : [`${operator} between ${columnType(from, column)} columns`],
     ),
     ...filter.map((test) => `${test.operator} of ${columnType(from, test.column)}`),
     ...calc
@@ -134,7 +134,7 @@ const REQUIRED_USES = [
   'fill',
   'join under all',
   ...['eq', 'neq', 'gt', 'gte', 'lt', 'lte'].flatMap((operator) =>
-    ['int', 'text'].map((type) => `${operator} beside ${type}`),
+    ['int', 'text'].map((type) => `${operator} between ${type} columns`),
   ),
   ...['any', 'none'].flatMap((list) => [1, 2, 3].map((count) => `${list} of ${count}`)),
   ...['any', 'any > none > any', 'none', 'none > any > none'].flatMap((list) =>

@@ -2,8 +2,8 @@
 import { normalizeQuery } from '../../../extension/language/parse/normalize-query';
 import { bodyOf, CATALOGUE } from '../understood';
 
-const normalised = (body: string) => normalizeQuery(JSON.parse(body), CATALOGUE);
-const view = (changes: object) => normalised(bodyOf(changes)).make;
+const normalized = (body: string) => normalizeQuery(JSON.parse(body), CATALOGUE);
+const view = (changes: object) => normalized(bodyOf(changes)).make;
 const expected = (changes: object) => JSON.parse(bodyOf(changes)).make;
 
 test.each<[string, object, object]>([
@@ -44,12 +44,12 @@ test('keys are renamed, and their values are repaired', () => {
   const sent = JSON.parse(bodyOf({}));
   const { make, ...others } = sent;
   const renamed = { ...others, views: { v: { select: ['pv_id'], where: { pv: 1 }, from: 'allpv' } } };
-  expect(normalised(JSON.stringify(renamed))).toEqual({ ...sent, make: expected({ filter: { pv: 1 } }) });
+  expect(normalized(JSON.stringify(renamed))).toEqual({ ...sent, make: expected({ filter: { pv: 1 } }) });
 });
 
 test('a misplaced key is moved to the right object', () => {
   const sent = bodyOf({}, { result: { use: 'v', order_by: 'pv_id asc' } });
-  expect(normalised(sent)).toEqual(
+  expect(normalized(sent)).toEqual(
     JSON.parse(bodyOf({ sort: { by: 'pv_id', order: 'asc' } }, { result: { use: 'v' } })),
   );
 });

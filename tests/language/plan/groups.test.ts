@@ -1,4 +1,4 @@
-// Plans of groups and counts: row counts, groups of groups, groups by text, distinct values, and days.
+// Plans for groups and counts: row counts, groups of groups, groups by text, distinct values, and days.
 import { PASSES } from '../../../extension/language/plan/plan-query';
 import { grouped, nodesOf, planned, READERS, SESSIONS, shape } from './planned';
 
@@ -275,7 +275,7 @@ describe('periods-as-ranges', () => {
     ['hours', { view: grouped(['allpv.access_hour']) }, plain],
     ['too many periods', { view: grouped(['allpv.access_date']), start: '2016-01-01' }, plain],
     [
-      'a clock change back across midnight',
+      'clocks that go back across midnight',
       {
         view: grouped(['allpv.access_date']),
         start: '2010-11-05',
@@ -304,7 +304,7 @@ describe('months-by-day', () => {
       'limit order group extend group extend extend scan',
     ],
     ['days', ['access_date'], 'COUNT(allpv.pv_id)', oneStep],
-    ['visitors, who may come on several days', ['access_month'], READERS, oneStep],
+    ['visitors, who may return on several days', ['access_month'], READERS, oneStep],
   ])('%s', (_name, keep, calc, expected) => {
     expect(shape({ view: grouped(keep, calc) }, [pass])).toBe(expected);
   });

@@ -1,4 +1,4 @@
-// Plans of joins: sides that are not read, sides that are only aggregated, and steps that stay below a join.
+// Plans for joins: sides that are not read, sides that are only aggregated, and steps that stay below a join.
 import { grouped, nodesOf, planned, shape } from './planned';
 
 describe('drop-unread-joins', () => {
@@ -92,7 +92,7 @@ describe('aggregate-before-join', () => {
       'limit order group join (group extend scan) (group extend scan)',
     ],
     ['distinct values and a sum', view({ n: 'COUNTUNIQUE(allpv.reader_id)', m: 'SUM(allpv.pv)' }), both],
-    ['the key of page views is unique', view({ n: 'COUNT(click_event.pv_id)' }, 'pv_id'), plain],
+    ['the key of the page views is unique', view({ n: 'COUNT(click_event.pv_id)' }, 'pv_id'), plain],
     [
       'a fill value for rows without a match',
       view({ n: 'SUM(click_event.event_sec)' }, 'page_id', { fill: 7 }),

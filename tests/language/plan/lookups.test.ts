@@ -1,4 +1,4 @@
-// Plans of lookups: filters on ids instead of text, and limits that are applied before text is looked up.
+// Plans for lookups: filters on ids instead of text, and limits that are applied before text is looked up.
 
 import { textFiltersToIds } from '../../../extension/language/plan/passes/text-filters-to-ids';
 import { compilePlan } from '../../../extension/language/sql/compile-plan';

@@ -47,7 +47,7 @@ export interface Planned {
 }
 
 /**
- * Plans a query with only these passes, on an engine that the last one supports. Returns the plan and the trace of the last pass.
+ * Plans a query with only these passes, on an engine that supports the last pass. Returns the plan and the trace of that pass.
  */
 export function planned(question: Question, only: readonly string[]): Planned {
   const {
@@ -95,8 +95,8 @@ export function planned(question: Question, only: readonly string[]): Planned {
     parseQuery(readDocument(text), { contract, zones: new Set([tz]), onHintFailure: rethrow }),
   );
   const { resolved } = finish(resolveQuery(requested, scope, known));
-  const every = finish(planTraced(resolved, known)).passes.map(({ name }) => name);
-  const withoutPasses = every.filter((name) => !only.includes(name));
+  const names = finish(planTraced(resolved, known)).passes.map(({ name }) => name);
+  const withoutPasses = names.filter((name) => !only.includes(name));
   const { plan, passes } = finish(planTraced(resolved, { ...known, withoutPasses }));
   const trace = passes.find(({ name }) => name === only.at(-1));
   return {

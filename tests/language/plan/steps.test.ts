@@ -1,4 +1,4 @@
-// Plans of funnels: which chains of views are counted in order, and which steps share their rows.
+// Plans for funnels: which chains of views are counted in order, and which steps share their rows.
 import { duckdb } from '../../../extension/language/sql/dialects/duckdb';
 import { nodesOf, planned, type Question, shape } from './planned';
 

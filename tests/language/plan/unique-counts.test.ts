@@ -1,4 +1,4 @@
-// Distinct counts that are computed from the column copy's stored counts, and the reasons why others are not.
+// Distinct counts that are computed from the column copy's stored counts, and the reasons why other counts are not.
 import { grouped, nodesOf, planned, type Question, READERS, SESSIONS, shape } from './planned';
 
 const PASSES = ['group-by-id', 'unique-counts'];
@@ -27,7 +27,7 @@ test.each<[string, Question, string]>([
     `limit order ${counts}`,
   ],
   [
-    'by hour, with a clock change back within an hour',
+    'by hour, with clocks that go back half an hour',
     {
       view: grouped(['access_hour'], SESSIONS),
       start: '2026-04-01',
@@ -55,7 +55,7 @@ test.each<[string, Question, string]>([
   ],
 ])('counted in advance: %s', (_title, question, expected) => expect(shape(question, PASSES)).toBe(expected));
 
-const RECUR = 'Some values occur for so long that hours or weekdays recur.';
+const RECUR = 'Some values occur over so long a period that hours or weekdays recur.';
 const CLOCK_CHANGE =
   'A clock change in the range exceeds an hour, splits a period, or is not on a quarter hour.';
 
@@ -101,7 +101,7 @@ test.each<[string, Question, string]>([
     RECUR,
   ],
   [
-    'by hour, with a clock change of a day',
+    'by hour, with a clock change of a whole day',
     {
       view: grouped(['access_hour'], SESSIONS),
       start: '2011-12-01',
@@ -111,7 +111,7 @@ test.each<[string, Question, string]>([
     CLOCK_CHANGE,
   ],
   [
-    'by weekday, with a clock change back between hours',
+    'by weekday, with clocks that go back three hours',
     {
       view: grouped(['access_weekday'], SESSIONS),
       start: '2012-02-01',

@@ -23,7 +23,7 @@ const limit: PlanNode = { kind: 'limit', input: filter(outer), count: 1, countAs
 test('the left input comes before the right input', () =>
   expect(inputsOf(join).map(({ kind }) => kind)).toEqual(['filter', 'scan']));
 
-test('a plan that no visitor changes is the same object', () => {
+test('a plan that no visitor changes is returned as the same object', () => {
   expect(mapInputs(limit, (input) => input)).toBe(limit);
   expect(rewritePlan(limit, {}, null)).toBe(limit);
   expect(rewritePlan(limit, { scan: (node) => node, filter: () => undefined }, null)).toBe(limit);

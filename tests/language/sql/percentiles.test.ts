@@ -78,7 +78,7 @@ test('percentiles of no values are null', async () => {
 
 test.each([
   ['large', [2 ** 52, 1]],
-  ['far from each other around the percentile', [...Array(2000).fill(0), ...Array(2000).fill(1e10)]],
+  ['far apart on either side of the percentile', [...Array(2000).fill(0), ...Array(2000).fill(1e10)]],
 ])('percentiles of values that are %s are rejected as inexact', async (_name, values) => {
   await expect(computed(values)).rejects.toThrow('inexact');
 });

@@ -9,9 +9,9 @@ const DAY = 24 * HOUR;
 /** No zone has two clock changes within a week. */
 const WEEK = 7 * DAY;
 
-/** Covers whole days on both sides of a change. */
+/** Seconds compared on each side of a change. They include at least one whole day. */
 export const AROUND = 2 * DAY;
-/** A test verifies that all offsets and change times in these years are multiples of this. */
+/** A test verifies that all offsets and change times in these years are multiples of this number of seconds. */
 export const GRID = 900;
 
 /** A local day near a change. It contains `instants` grid points, from `first` to `last`. */
@@ -90,7 +90,7 @@ type Clock = (instant: number) => number;
 
 const clocks = new Map<string, Clock>();
 
-/** The local time of an instant according to the runtime, in seconds as if it were UTC. */
+/** Returns a function that converts an instant to local time according to the runtime, in seconds as if it were UTC. */
 export function runtimeClock(zone: string): Clock {
   const clock = clocks.get(zone) ?? createClock(zone);
   clocks.set(zone, clock);

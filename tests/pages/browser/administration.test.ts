@@ -34,11 +34,11 @@ describeInBrowser('administration', ({ browser }) => {
       await page.getByRole('button', { name: 'Add', exact: true }).click();
       await page.getByText('Goal 2 was added.').waitFor();
       expect(await page.evaluate(WAS_HACKED)).toBe(false);
-      const answer = await ask('ann', 'goal_2', {
+      const response = await ask('ann', 'goal_2', {
         keep: [],
         calc: { conversions: 'COUNT(goal_2.session_id)' },
       });
-      expect(answer.body.result.rows).toEqual([[17]]);
+      expect(response.body.result.rows).toEqual([[17]]);
     }));
 
   test('the query service rejects a feature while it is switched off', () =>

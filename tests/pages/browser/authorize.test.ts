@@ -82,8 +82,8 @@ describeInBrowser('authorizing a program', ({ browser }) => {
     'users cannot be sent to %s',
     (success_url) =>
       withPage(browser(), host, { as: 'ann' }, async (page) => {
-        const answer = await page.goto(addressFor({ success_url }));
-        expect(answer?.status()).toBe(400);
+        const response = await page.goto(addressFor({ success_url }));
+        expect(response?.status()).toBe(400);
         await page.getByRole('button', { name: 'Approve' }).first().waitFor({ state: 'detached' });
         expect(await page.evaluate(WAS_HACKED)).toBe(false);
       }),

@@ -96,7 +96,7 @@ describeInBrowser('a custom comparison', ({ browser }) => {
       'compare_from=2026-03-01&compare_to=2026-03-08',
       'Compare until: The comparison must not end after 2026-03-07, the last day of the range.',
     ],
-  ])('?%s: the error names its field, and other dates can be entered', (days, message) =>
+  ])('?%s: the error names the field, and other dates can be entered', (days, message) =>
     withPage(browser(), host, { as: 'ann' }, async (page) => {
       await page.goto(`/wp-admin/dashboard${WEEK}&${days}`);
       await page.locator('#dashboard-status', { hasText: message }).waitFor();

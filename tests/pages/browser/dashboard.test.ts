@@ -153,7 +153,7 @@ describeInBrowser('dashboard', ({ browser }) => {
       await answered(page, () => page.getByRole('button', { name: 'Show', exact: true }).click());
       await page.getByText('There is no data for these days.').waitFor();
       await answered(page, () =>
-        page.getByRole('button', { name: 'Show the newest days with data' }).click(),
+        page.getByRole('button', { name: 'Show the latest days with data' }).click(),
       );
       expect(await figure(page, 'views')).toBe('50');
       await page.getByLabel('Site', { exact: true }).selectOption('blog');
@@ -306,11 +306,11 @@ describeInBrowser('dashboard', ({ browser }) => {
     }));
 
   // conformance: beyond.list-dashboard-read
-  test('a long list has pages, and a panel whose feature is off links to the page where it can be switched on', () =>
+  test('a long list is split into pages, and a panel whose feature is off links to the page where it can be switched on', () =>
     withPage(browser(), host, { as: 'ann' }, async (page) => {
       await page.route(ROUTE, async (route) => {
-        const answer = await route.fetch();
-        const lines = (await answer.text()).trim().split('\n');
+        const response = await route.fetch();
+        const lines = (await response.text()).trim().split('\n');
         const changed = lines.map((line) => {
           const part = JSON.parse(line);
           if (part.id === 'channel')
@@ -318,7 +318,7 @@ describeInBrowser('dashboard', ({ browser }) => {
           return part.version === undefined ? part : { ...part, total: 203 };
         });
         await route.fulfill({
-          response: answer,
+          response,
           body: changed.map((line) => `${JSON.stringify(line)}\n`).join(''),
         });
       });
@@ -340,9 +340,9 @@ describeInBrowser('dashboard', ({ browser }) => {
   test('if a response is cut off, the parts that arrived are kept, a message is shown, and the request can be repeated', () =>
     withPage(browser(), host, { as: 'ann' }, async (page) => {
       await page.route(ROUTE, async (route) => {
-        const answer = await route.fetch();
-        const lines = (await answer.text()).split('\n').filter((line) => !line.includes('"id":"channel"'));
-        await route.fulfill({ response: answer, body: lines.join('\n') });
+        const response = await route.fetch();
+        const lines = (await response.text()).split('\n').filter((line) => !line.includes('"id":"channel"'));
+        await route.fulfill({ response, body: lines.join('\n') });
       });
       await open(page);
       expect(await page.locator('#panel-sources .fault').innerText()).toBe('The response was cut off.');
@@ -358,12 +358,12 @@ describeInBrowser('dashboard', ({ browser }) => {
   test('if the data changes while it is being read, the page shows the new data', () =>
     withPage(browser(), host, { as: 'ann' }, async (page) => {
       await page.route(ROUTE, async (route) => {
-        const answer = await route.fetch();
-        const [head, ...parts] = (await answer.text()).trim().split('\n');
+        const response = await route.fetch();
+        const [head, ...parts] = (await response.text()).trim().split('\n');
         const older = [{ ...JSON.parse(head ?? ''), version: 'older' }]
           .concat(parts.slice(1).map((part) => ({ ...JSON.parse(part), rows: [[7, 7, 7, 7, 7]] })))
           .map((line) => JSON.stringify(line));
-        await route.fulfill({ response: answer, body: [...older, head, ...parts, ''].join('\n') });
+        await route.fulfill({ response, body: [...older, head, ...parts, ''].join('\n') });
       });
       await open(page);
       await page.locator('#dashboard-status', { hasText: 'up to date' }).waitFor({ state: 'attached' });
@@ -375,10 +375,10 @@ describeInBrowser('dashboard', ({ browser }) => {
     withPage(browser(), host, { as: 'ann' }, async (page) => {
       await open(page);
       await page.route(ROUTE, async (route) => {
-        const answer = await route.fetch();
-        const [head, ...parts] = (await answer.text()).trim().split('\n');
+        const response = await route.fetch();
+        const [head, ...parts] = (await response.text()).trim().split('\n');
         const newer = JSON.stringify({ ...JSON.parse(head ?? ''), version: 'newer' });
-        await route.fulfill({ response: answer, body: [newer, ...parts, ''].join('\n') });
+        await route.fulfill({ response, body: [newer, ...parts, ''].join('\n') });
       });
       const whole = page.waitForRequest(
         (request) =>
@@ -391,7 +391,7 @@ describeInBrowser('dashboard', ({ browser }) => {
       expect(await figure(page, 'views')).toBe('50');
     }));
 
-  test('after the session ends, a reload leads to the login and then back to the same view', () =>
+  test('after the session ends, a reload leads to the login page and then back to the same view', () =>
     withPage(browser(), host, { as: 'ann' }, async (page) => {
       await open(page, '?period=7d');
       await page.context().clearCookies();

@@ -6,7 +6,7 @@ import { answered } from './support/dashboard';
 import { withPage } from './support/open-page';
 import { HOSTILE, startShop, WAS_HACKED } from './support/shop-data';
 
-const isAnswer = (response: Response) => response.url().includes('-pages/dashboard');
+const isDashboardResponse = (response: Response) => response.url().includes('-pages/dashboard');
 const DONE = '#dashboard[data-waiting="0"]';
 
 describeInBrowser('event parameters', ({ browser }) => {
@@ -45,15 +45,15 @@ describeInBrowser('event parameters', ({ browser }) => {
     await page.locator('.whole-rows a').first().waitFor();
     const select = page.getByLabel('Parameter', { exact: true });
     if ((await select.inputValue()) !== parameter) {
-      const loaded = page.waitForResponse(isAnswer);
+      const loaded = page.waitForResponse(isDashboardResponse);
       await select.selectOption(parameter);
       await loaded;
     }
     await page.locator('.whole-rows[aria-busy="false"]').waitFor();
     await page.getByRole('dialog').getByRole('link', { name: value }).focus();
-    const answer = page.waitForResponse(isAnswer);
+    const arrived = page.waitForResponse(isDashboardResponse);
     await page.keyboard.press('Enter');
-    await answer;
+    await arrived;
     await page.locator(DONE).waitFor();
     expect(await page.evaluate('document.activeElement === document.body')).toBe(false);
   }

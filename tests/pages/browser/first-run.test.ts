@@ -71,18 +71,18 @@ describeInBrowser('the first run', ({ browser }) => {
       expect(owner.clicks()).toBeLessThan(MAX_CLICKS);
     }));
 
-  test('the demo site is offered only if there is no other site', () =>
+  test('the demo site is preselected only if there is no other site', () =>
     withPage(browser(), host, { as: 'ann' }, async (page) => {
-      const offered = async () => {
+      const preselected = async () => {
         await page.goto('/wp-admin/imports/upload');
         return page.getByLabel('Site', { exact: true }).inputValue();
       };
-      expect(await offered()).toBe('demo');
+      expect(await preselected()).toBe('demo');
       await page.goto('/wp-admin/sites/add');
       await page.getByLabel('Domain').fill('shop.example');
       await page.getByRole('button', { name: 'Add' }).click();
       await page.getByText('was added').waitFor();
-      expect(await offered()).toBe('shop-example');
+      expect(await preselected()).toBe('shop-example');
     }));
 
   test('a CSV file with unusual headers can be imported, and all errors are listed at once', () =>

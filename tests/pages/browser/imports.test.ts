@@ -186,9 +186,9 @@ describeInBrowser('uploading a file', ({ browser }) => {
       page.on('request', (request) => {
         if (request.headers()['content-type'] === 'application/octet-stream') uploads.push(request.url());
       });
-      const answer = Promise.withResolvers<void>();
+      const gate = Promise.withResolvers<void>();
       await page.route('**/import-columns', async (route) => {
-        await answer.promise;
+        await gate.promise;
         await route.continue();
       });
       const before = await views();
@@ -198,7 +198,7 @@ describeInBrowser('uploading a file', ({ browser }) => {
       const columns = { name: 'views.csv', mimeType: '', buffer: Buffer.from(csv) };
       await page.getByLabel('File', { exact: true }).setInputFiles(columns);
       await page.getByRole('button', { name: 'Import', exact: true }).click();
-      answer.resolve();
+      gate.resolve();
       await page.getByText('Check what the columns become, then import.').waitFor();
       await page.getByLabel('page becomes').waitFor();
       expect([await views(), uploads]).toEqual([before, []]);

@@ -79,7 +79,7 @@ describeInBrowser('logging in', ({ browser }) => {
       expect(await page.evaluate('window.hacked')).toBeUndefined();
     }));
 
-  test('can be used with the keyboard alone', () =>
+  test('logging in works with the keyboard alone', () =>
     withPage(browser(), host, {}, async (page) => {
       await page.goto('/wp-login.php');
       await page.keyboard.type('bob');

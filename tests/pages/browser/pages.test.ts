@@ -1,5 +1,5 @@
-// Every page in a real browser: no errors, nothing from other origins, at all window widths, in dark mode, with the keyboard, and
-// according to the rules of axe. The list of pages comes from the menu, so new pages are included.
+// Every page in a real browser, at all window widths and in dark mode: it has no errors, loads nothing from other origins, works
+// with the keyboard, and follows axe's rules. The list of pages comes from the menu, so new pages are included.
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
@@ -110,7 +110,7 @@ describeInBrowser('every page', ({ browser }) => {
         .map((cell) => cell.outerHTML.slice(0, 160)));
     })`);
 
-  /** Presses Tab several times. Returns the elements that got the focus without showing it. */
+  /** Presses Tab several times. Returns the elements that received the focus without showing it. */
   async function hiddenFocus(page: Page): Promise<readonly string[]> {
     await page.evaluate(`{
       window.focused = 0;
@@ -140,7 +140,7 @@ describeInBrowser('every page', ({ browser }) => {
    * Text that contains internal terms. Code and the descriptions of features and routes are excluded, because "material"
    * is a term of QAL.
    */
-  const houseWords = async (page: Page) => {
+  const internalTerms = async (page: Page) => {
     const texts = await page.evaluate<string[]>(`(() => {
       const found = [document.title];
       const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
@@ -201,7 +201,7 @@ describeInBrowser('every page', ({ browser }) => {
   const isGood = ({ by, cut, outside }: Fit) => by <= 0 && cut.length === 0 && outside.length === 0;
 
   test(
-    'has no errors, sends nothing to other origins, runs no text as script, names its controls and cells, works with the keyboard, fits windows of every width, satisfies axe in light and dark mode, and uses standard terms',
+    'has no errors, sends nothing to other origins, runs no text as script, labels its controls and cells, works with the keyboard, fits windows of every width, satisfies axe in light and dark mode, and uses standard terms',
     () =>
       withPage(browser(), host, { as: 'ann' }, async (page) => {
         const faults: unknown[] = [];
@@ -216,7 +216,7 @@ describeInBrowser('every page', ({ browser }) => {
             hidden: await hiddenFocus(page),
             unreachableByTab: await unreachableByTab(page),
             axe: await faultsInBoth(page),
-            words: await houseWords(page),
+            words: await internalTerms(page),
             fit: [] as Fit[],
           };
           for (const width of WIDTHS) {

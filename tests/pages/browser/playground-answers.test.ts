@@ -1,4 +1,4 @@
-// The playground's messages if no answer arrives or the text was changed after the query, and where the focus moves.
+// The playground's messages if no answer arrives or the text has changed since the query ran, and where the focus moves.
 import { text } from 'node:stream/consumers';
 import type { Page } from 'playwright-core';
 import type { TestHost } from '../../support/test-host';

@@ -1,4 +1,4 @@
-// Retention in a real browser: by week and month, filtered, opened as a query and through a link, and at all window widths.
+// Retention in a real browser: by week and month, opened as a query and through a link, and at all window widths.
 import type { Page } from 'playwright-core';
 import type { TestHost } from '../../support/test-host';
 import { describeInBrowser } from './support/chromium';

@@ -9,7 +9,7 @@ import { HOSTILE, startShop, WAS_HACKED } from './support/shop-data';
 
 const DASHBOARD = '#dashboard[data-waiting="0"]';
 
-const hasFocus = (page: Page, selector: string) => page.locator(`${selector}:focus`).waitFor();
+const waitForFocus = (page: Page, selector: string) => page.locator(`${selector}:focus`).waitFor();
 /** Opens the panel with the keyboard and waits until it shows the list. */
 async function openList(page: Page): Promise<void> {
   await page.locator('#segments-open').focus();
@@ -39,7 +39,7 @@ describeInBrowser('saved segments', ({ browser }) => {
     await page.keyboard.press('Tab');
     await page.keyboard.press('Enter');
     await page.locator('dialog[open]').waitFor({ state: 'detached' });
-    await hasFocus(page, '#segments-open');
+    await waitForFocus(page, '#segments-open');
   }
 
   test('a list that arrives after another site was chosen is not shown', () =>
@@ -107,12 +107,12 @@ describeInBrowser('saved segments', ({ browser }) => {
       await page.getByRole('button', { name: 'Delete the segment', exact: true }).focus();
       await page.keyboard.press('Enter');
       await page.locator('dialog[open]').waitFor({ state: 'detached' });
-      await hasFocus(page, '#segments-open');
+      await waitForFocus(page, '#segments-open');
       await openList(page);
       await page.getByText('This site has no segments yet.').waitFor();
     }));
 
-  test('nothing can be saved without filters, and a name that is taken is reported in the dialog', () =>
+  test('nothing can be saved without filters, and a name that is already taken is reported in the dialog', () =>
     withPage(browser(), host, { as: 'ann' }, async (page) => {
       await openDashboard(page, '');
       await openList(page);

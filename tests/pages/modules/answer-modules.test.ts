@@ -4,7 +4,7 @@ import { asCurl } from '../../../extension/pages/browser/playground/as-curl';
 import { sortRows } from '../../../extension/pages/browser/playground/sort-rows';
 import type { Row } from '../../../extension/pages/browser/shared/query-answer';
 
-describe('sorting', () => {
+describe('sortRows', () => {
   const column = (values: Row, direction: 'ascending' | 'descending') =>
     sortRows(
       values.map((value) => [value]),

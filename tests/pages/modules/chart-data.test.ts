@@ -113,7 +113,7 @@ describe('rows with the same time', () => {
     });
   });
 
-  test('leave out only the measures that cannot be added, with a message', () => {
+  test('are drawn without the measures that cannot be added, and a note explains this', () => {
     const chart = drawn(
       chartOf(
         [day(), sum('n'), mean('m')],
@@ -155,7 +155,7 @@ describe('categories', () => {
     });
   });
 
-  test('otherwise have all labels as their name, and numbers include the name of their column', () => {
+  test('are otherwise named by all labels, and numeric labels include the name of their column', () => {
     const rows = Array.from({ length: 7 }, (_, i) => ['iOS', i === 0 ? null : i, 1]);
     const { points } = drawn(chartOf([label('os'), label('level'), sum('n')], rows));
     expect(points.map(({ name }) => name).slice(0, 2)).toEqual(['iOS · (none)', 'iOS · level 1']);

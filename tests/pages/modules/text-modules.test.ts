@@ -171,7 +171,7 @@ describe('an answer', () => {
     });
   });
 
-  test('asks the user to reload a page of an earlier session', () => {
+  test('asks the user to reload a page from an earlier session', () => {
     const body = {
       code: 'rest_cookie_invalid_nonce',
       message: 'Cookie check failed.',

@@ -76,7 +76,7 @@ const auditedOn =
   ({ auditedAt }: ColumnsStatus) =>
     auditedAt === dayOf(day).toISOString();
 
-const isWhole = ({ sites, state }: ColumnsStatus) => state === 'ready' && sites.length === siteCount;
+const isComplete = ({ sites, state }: ColumnsStatus) => state === 'ready' && sites.length === siteCount;
 
 const derived = countsTables(manifest).map((counts) => `analytics.${uniqueCountsTable(counts)}`);
 
@@ -100,7 +100,7 @@ async function expectFound(
 
 async function expectRebuilt(columns: TestColumns): Promise<void> {
   await columns.refresh();
-  await refreshUntil(columns, isWhole);
+  await refreshUntil(columns, isComplete);
   await expectEqualTables(database, columns);
 }
 
@@ -177,14 +177,14 @@ test.each<Damage>([
   ['search_day', 'number of rows', ['DELETE FROM analytics.search_day WHERE clicks > 0 AND site_id = 1']],
   ['page', 'number of rows', ['DELETE FROM analytics.page WHERE site_id = 1']],
   ['browser', 'number of rows', ['DELETE FROM analytics.browser']],
-  // In an answer, every row that refers to the id would be duplicated.
+  // A join would return every row that refers to the duplicated id twice.
   ['page', 'number of rows', ['INSERT INTO analytics.page FROM analytics.page WHERE site_id = 1 LIMIT 1']],
   ['browser', 'number of rows', ['INSERT INTO analytics.browser FROM analytics.browser LIMIT 1']],
 ])('in %s, the audit finds a change to %s', async (...change) => {
   await expectFound(change);
 });
 
-/** Copies a row of site 1 with a changed value. Columns in millionths are left out, because they are generated from others. */
+/** Copies a row of site 1 with a changed value. Columns in millionths are omitted, because they are generated columns. */
 const anotherRow = (table: string, value: string) =>
   `INSERT INTO analytics.${table} SELECT COLUMNS(* REPLACE (${value})) FROM (
      SELECT COLUMNS(name -> NOT suffix(name, '${microsField('')}')) FROM analytics.${table} WHERE site_id = 1 LIMIT 1)`;

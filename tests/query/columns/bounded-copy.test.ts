@@ -118,7 +118,7 @@ test('the most queried site replaces the least queried one', async () => {
   expect((await allOf(left.rows)).flat()).toEqual([[1], [3]]);
 });
 
-test('queries on all sites do not replace a site', async () => {
+test('queries on all sites do not cause a site to be replaced', async () => {
   await open(2.5);
   for (let time = 0; time < 5; time++) await askAndRefresh('all');
   const { sites } = await columns.status();

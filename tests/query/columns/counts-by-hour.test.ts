@@ -81,7 +81,7 @@ async function counted(value: string): Promise<readonly string[]> {
   return [...found];
 }
 
-const ofWeekdays = KEEPS.map((keep) => keep.join()).filter((name) => name.startsWith('access_weekday'));
+const weekdayKeys = KEEPS.map((keep) => keep.join()).filter((name) => name.startsWith('access_weekday'));
 
 test('visits that last a few hours are counted in advance, by hour and weekday', async () => {
   expect(await counted('session_id')).toEqual(KEEPS.map((keep) => keep.join()));
@@ -92,7 +92,7 @@ test('visitors are counted from rows, because they may return', async () => {
 });
 
 test.each<[string, string, readonly string[]]>([
-  ['two days', '2 days', ofWeekdays],
+  ['two days', '2 days', weekdayKeys],
   ['two weeks', '14 days', []],
 ])(
   'if a visit lasts %s, values that may recur during the visit are counted from rows',

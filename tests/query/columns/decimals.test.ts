@@ -65,7 +65,8 @@ async function storeClicks(values: readonly (number | null)[]): Promise<void> {
   });
 }
 
-// Scales from 0 to 6, negative numbers, null, zero, and the largest numbers with nine digits before the decimal point.
+// The values have scales from 0 to 6. They include negative numbers, null, zero, and the largest numbers with nine digits before
+// the decimal point.
 test.each<[string, readonly (number | null)[], number]>([
   ['many scales', [1, 0.1, 0.12, 33.333, 0.0001, 12.34567, 0.000001], 46.898771],
   ['negative numbers and null', [-0.1, -0.2, null, 0.3, -99.999999], -99.999999],

@@ -1,4 +1,4 @@
-// Once the copy of a site is found to be wrong, it is never used again, not even if its removal fails or by the next process.
+// Once the copy of a site is found to be wrong, it is never used again, not even by the next process or if removing it fails.
 import { mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { NO_WORKERS } from '../../../extension/data/storage/workers';

@@ -77,16 +77,16 @@ else
         FROM analytics.page_view p JOIN analytics.site USING (site_id), generate_series(1, 20000) n,
              jsonb_populate_record(p, jsonb_build_object('pv_id', 10000 + n)) view
        WHERE tracking_id = 'shop' AND p.pv_id = 1`);
-    const endOfFill = await fillDisk();
+    const freeSpace = await fillDisk();
     const columns = await openTestColumns(database, { log, folder: join(disk, 'columns') });
     await expectFault(columns);
-    await endOfFill();
+    await freeSpace();
     await expectCopy(columns);
 
-    const endOfRefresh = await fillDisk();
+    const freeSpaceAgain = await fillDisk();
     await database.write.raw('UPDATE analytics.page_view SET browse_sec = 77');
     await expectFault(columns);
-    await endOfRefresh();
+    await freeSpaceAgain();
     await expectCopy(columns);
     await columns.stop();
   });

@@ -50,7 +50,7 @@ test('strings with lines that look like rows are copied, even if they fill many 
   expect(logged).toEqual([]);
 });
 
-test('a longer row that was inserted manually prevents copying until it is removed, which is reported once', async () => {
+test('a longer row that was written manually prevents copying until it is shortened; the failure is reported once', async () => {
   await database.write.raw(
     `UPDATE analytics.event SET params = jsonb_build_object('text', repeat('"', 3000000)) WHERE event_id = 1`,
   );

@@ -55,7 +55,7 @@ async function statusWhere(matches: (status: ColumnsStatus) => boolean): Promise
     if (performance.now() - before > TIMEOUT_MS) throw new Error(`The status is ${JSON.stringify(status)}.`);
   }
 }
-const isWhole = ({ state, sites, underWay }: ColumnsStatus) =>
+const isComplete = ({ state, sites, underWay }: ColumnsStatus) =>
   state === 'ready' && sites.length === siteCount && underWay === undefined;
 
 async function kill({ child, ended }: Server): Promise<void> {
@@ -83,13 +83,13 @@ test('a server that is killed during the first full copy, a refresh or queries r
   await kill(filling);
 
   const refreshing = await serve();
-  await statusWhere(isWhole);
+  await statusWhere(isComplete);
   await database.write.raw('UPDATE analytics.page_view SET browse_sec = 99 WHERE pv_id > 10000');
   await statusWhere(({ underWay }) => underWay !== undefined);
   await kill(refreshing);
 
   const asking = await serve();
-  await statusWhere(isWhole);
+  await statusWhere(isComplete);
   const first = await countViews(asking.url);
   expect(first.status).toBe(200);
   const rest = Promise.allSettled(Array.from({ length: 8 }, () => countViews(asking.url)));
@@ -97,7 +97,7 @@ test('a server that is killed during the first full copy, a refresh or queries r
   await rest;
 
   const last = await serve();
-  await statusWhere(isWhole);
+  await statusWhere(isComplete);
   expect((await countViews(last.url)).status).toBe(200);
   last.child.kill('SIGTERM');
   expect(await last.ended).toBe(0);
@@ -111,7 +111,7 @@ const answer = z.object({ result: z.object({ rows: z.array(z.tuple([z.string(), 
 
 test('200 concurrent clients get the correct counts from the copy', async () => {
   const server = await serve({ QAL_RATE_PER_HOUR: '0', QAL_RATE_PER_MINUTE: '0' });
-  await statusWhere(isWhole);
+  await statusWhere(isComplete);
   const stored: { rows: { since: string; n: number }[] } = await database.write.raw(
     `SELECT since::text, (SELECT count(*)::int FROM analytics.page_view JOIN analytics.site USING (site_id)
                            WHERE tracking_id = 'shop' AND "at" >= since AT TIME ZONE 'UTC') AS n

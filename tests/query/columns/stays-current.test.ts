@@ -116,7 +116,7 @@ test.each<[string, () => Promise<unknown>]>([
   ['a manually truncated table', sql('TRUNCATE analytics.search_day')],
   ['a manually removed site', sql("DELETE FROM analytics.site WHERE tracking_id = 'blog'")],
   [
-    'a manually written time with a fraction, at the end of a day',
+    'a manually written time with fractional seconds, at the end of a day',
     sql(`UPDATE analytics.page_view SET at = '2026-06-30T23:59:59.7Z' WHERE pv_id = 3`),
   ],
   ['another change on that day', sql('UPDATE analytics.page_view SET browse_sec = 79 WHERE pv_id = 3')],
@@ -210,7 +210,7 @@ test.each<[string, string]>([
   ],
   // conformance: beyond.nothing-remembered-another
 ])(
-  'a site with %s is completely copied again, whether or not it changes afterwards',
+  'a site with %s is completely copied again, both with and without further changes',
   async (_title, change) => {
     await database.write.raw(withoutTriggers(UNTRACKED));
     await database.write.raw(change);

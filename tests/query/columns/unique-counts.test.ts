@@ -74,10 +74,10 @@ const PARTS = [
 
 const SHARED = [[], ['device_type'], ['country_code'], ['access_date']];
 /** Grouped by page. Page ids are specific to a site. */
-const OF_SITE = [['url'], ['access_month', 'url']];
+const PER_SITE = [['url'], ['access_month', 'url']];
 
 /** Expects the same answers from the stored counts as from rows, for each grouping, over all days and over some of them. */
-async function expectCounted(site = 'a', keeps = [...SHARED, ...OF_SITE]): Promise<void> {
+async function expectCounted(site = 'a', keeps = [...SHARED, ...PER_SITE]): Promise<void> {
   const context = await createContext(database, { columns });
   for (const [place, keep] of keeps.entries())
     for (const [start, end] of [ALL_DAYS, PARTS[place % 2 === 0 ? 0 : 1]]) {

@@ -75,7 +75,7 @@ test.each([
     'stored columns of rows',
     queryOf('allpv', { keep: ['pv_id', 'pv', 'is_last', 'is_newuser', 'session_id'] }),
   ],
-  ['parts of the time', queryOf('allpv', { keep: ['access_hour'], calc: { n: 'COUNT(allpv.pv_id)' } })],
+  ['counts by hour', queryOf('allpv', { keep: ['access_hour'], calc: { n: 'COUNT(allpv.pv_id)' } })],
   ['strings that did not change', queryOf('allpv', { keep: ['url', 'device_type', 'os'] })],
 ])('%s on other days stay cached after several imports', async (_what, body) => {
   await ask(body);

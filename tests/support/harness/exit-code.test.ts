@@ -1,4 +1,4 @@
-// Failing tests set the exit code of the run, even in later files of a worker, and although servers are stopped afterwards.
+// Failing tests set the exit code of the run, even in later files of a worker, and even though servers are stopped afterwards.
 import { execFile } from 'node:child_process';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

@@ -59,7 +59,7 @@ interface Context {
   readonly disk: Disk;
   readonly clock: MovedClock;
   readonly alarms: AlarmReceiver;
-  /** How long each job took last time, in milliseconds. */
+  /** How long each job took the last time it ran, in milliseconds. */
   readonly durations: Map<Job, number>;
 }
 
@@ -135,5 +135,5 @@ async function expectAlarm(
   while (!hasArrived() && performance.now() - started < PATIENCE_MS)
     await clock.moveTo(new Date(clock.now().getTime() + 10 * MINUTE_MS));
   if (!hasArrived())
-    report.fault('wrong', `no alarm like ${words} arrived, but ${alarms.received.slice(before).join(', ')}`);
+    report.fault('wrong', `no alarm like ${words} arrived, only ${alarms.received.slice(before).join(', ')}`);
 }

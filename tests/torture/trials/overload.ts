@@ -139,7 +139,7 @@ async function askQuietly(server: Server, key: string, ended: AbortSignal, repor
 }
 
 interface Tally {
-  /** How many milliseconds each rejection because of overload took. */
+  /** The duration of each rejection due to overload, in milliseconds. */
   readonly shed: number[];
   answered: number;
   refused: number;
@@ -248,7 +248,7 @@ function openStalled(server: Server, authorization: string): readonly Socket[] {
   return [...senders, ...readers];
 }
 
-/** Expects that stalled connections have been closed. A client that does not read notices this only when it continues to read. */
+/** Expects that stalled connections have been closed. A client that is not reading notices this only when it resumes. */
 async function expectCutOff(
   stalled: readonly Socket[],
   since: number,

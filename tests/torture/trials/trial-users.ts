@@ -1,7 +1,7 @@
 import { basicHeader } from '../../support/test-host';
 import type { Installation } from '../installation';
 
-/** Creates administrators with an application password each, and returns their `Authorization` headers by login. */
+/** Creates administrators, each with an application password, and returns their `Authorization` headers by login. */
 export async function makeUsers(
   installation: Installation,
   logins: readonly string[],

@@ -1,11 +1,11 @@
-// Countries by ISO 3166-1 alpha-2, and by their names.
+// Countries by ISO 3166-1 alpha-2 code and by name.
 import { KNOWN_WORDS } from '../../../../manifests/reader/known-words';
 
 const COUNTRIES: ReadonlySet<string> = new Set(KNOWN_WORDS.countries);
 
 export const isCountry = (code: string): boolean => COUNTRIES.has(code);
 
-/** The code in upper case. Throws a RangeError that suggests a similar code. */
+/** Returns the code in upper case. If it is not a country, throws a RangeError that suggests the right code if that is known. */
 export function countryCode(text: string): string {
   const code = text.toUpperCase();
   if (COUNTRIES.has(code)) return code;

@@ -34,7 +34,7 @@ export const isKnown = (value: unknown): boolean => value !== null && value !== 
 
 /**
  * Returns a function that completes a row in place: a page view with derived columns, any other row with the
- * stored form of its URL. It throws a BadValue.
+ * stored form of its URL. The function throws a BadValue for an invalid value.
  */
 export function rowCompleter(
   material: string,

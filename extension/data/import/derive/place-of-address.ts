@@ -45,11 +45,11 @@ export async function openPlaces(path: string, name = path): Promise<PlaceOf> {
   const samples = SAMPLES.map(find).filter((found) => found !== null);
   if (samples.length > 0 && !samples.some((found) => placeIn(found).country_code !== undefined))
     throw unusable(name, 'its records have neither country.iso_code nor country_code');
-  const longest = reader.metadata.ipVersion;
+  const { ipVersion } = reader.metadata;
   return (ip) => {
     // Host names and masked addresses have version 0. An IPv4 database would misread IPv6 addresses.
     const version = isIP(ip);
-    const found = version === 0 || version > longest ? null : find(ip);
+    const found = version === 0 || version > ipVersion ? null : find(ip);
     return found === null ? NOWHERE : placeIn(found);
   };
 }

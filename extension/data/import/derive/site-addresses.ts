@@ -18,13 +18,13 @@ export interface PageAddress {
   readonly url: string;
   /** utm_source, utm_medium and so on in the query string, if present and not empty. */
   readonly utm: Readonly<Partial<Record<UtmName, string>>>;
-  /** The name of its click id; if there are several, the first one in `AddressRules.clickIds`. */
+  /** The name of the URL's click id parameter; if there are several, the first one in `AddressRules.clickIds`. */
   readonly clickId: string | undefined;
 }
 
 interface Referrer {
   readonly referrer: string;
-  /** The host without `www.`; null if it has none. */
+  /** The host without `www.`; null if the referrer has no host. */
   readonly sourceDomain: string | null;
 }
 

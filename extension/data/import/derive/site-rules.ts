@@ -1,4 +1,4 @@
-// The rules that turn files into a site's rows; the program's own rules are used if the site has none.
+// The rules that turn files into a site's rows; the defaults apply if the site has none.
 import type { ClientBase } from 'pg';
 import { KNOWN_WORDS } from '../../../../manifests/reader/known-words';
 import { VISITOR_PERIODS } from '../../storage/sites/import-rules';

@@ -14,7 +14,7 @@ export interface VisitorRules {
 const VISITORS = 60_000;
 const AGENTS = 20_000;
 
-/** Returns a function: address, user agent, and time in epoch seconds -> an id that a file may contain. */
+/** Returns a function: address, user agent, and time in epoch seconds -> a visitor id in the range of given ids. */
 export function visitorReader({
   secret,
   period,

@@ -148,7 +148,7 @@ UPDATE analytics.waiting_row w
   FROM unnest($4::uuid[], $5::bigint[]) AS u(row_key, line)
  WHERE w.site_id = $1 AND w.row_key = u.row_key`;
 
-/** Appends a waiting row to a batch, with the values from its file. The row's id takes the place of its line. */
+/** Appends a waiting row to a batch, with the values from its file. The row's id replaces its line number. */
 export function addWaiting(table: WaitingTable, batch: RowBatch, row: WaitingRow): void {
   const { layout, texts } = table;
   makeRoom(batch, 1);

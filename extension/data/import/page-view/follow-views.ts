@@ -32,8 +32,8 @@ export function viewFollowers(
   };
   return {
     /**
-     * Records the readers of changed views, and the pages whose newest values they set before or set now. The query on site `$1`
-     * returns their page_id, reader_id, at and page_state_id.
+     * Records the readers of changed views, and the pages whose newest values these views set, before or after the change. The
+     * query on site `$1` returns the page_id, reader_id, at and page_state_id of the views.
      */
     async collect(sql: string, values: readonly unknown[] = [siteId]): Promise<void> {
       if (!isNeeded) await openStaging(client);

@@ -1,4 +1,4 @@
-// Adds what rows of page views need in addition to the values from their file.
+// Adds the values that rows of page views need in addition to those from their file.
 import { GIVEN_FIELDS, givenField, TRAFFIC_FIELDS } from '../../change/view-columns';
 import { factFields, visitorOf } from '../../change/view-facts';
 import { type IdCounters, isGenerated, NAMED_BY } from '../../rows/generated-ids';
@@ -7,7 +7,7 @@ import type { TableLayout } from '../../rows/table-layout';
 
 export type ViewFields = ReturnType<typeof viewFields>;
 
-/** The fields that the importer reads or sets, by their position in a row of numbers. */
+/** The position in a row of numbers of each field that the importer reads or sets. */
 export const viewFields = (layout: TableLayout) => ({
   ...factFields(layout),
   site_id: layout.fieldOf('site_id'),

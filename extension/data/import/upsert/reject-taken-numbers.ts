@@ -1,4 +1,4 @@
-// A page has each version number only once per device class.
+// Version numbers are unique within a page and device class.
 
 import { placesOf, type RowBatch, valueAt } from '../../rows/row-batch';
 import type { TableLayout } from '../../rows/table-layout';

@@ -67,7 +67,7 @@ export async function rowSums(
         yield batch;
       }
     },
-    /** The number of rows that were added to another one. */
+    /** The number of rows that were added to another row. */
     summed: (): number => read - written,
   };
 }

@@ -13,10 +13,10 @@ import { rowSums } from './row-sums';
 
 /** The id column of a table, unless the manifest names a unique column. */
 const ROW_ID = 'row_id';
-/** The reason for skipping a row whose values were added to another one, as reports show it. */
+/** The reason that reports show for a row that was skipped because its values were added to another row. */
 const SUMMED = 'added to an earlier row with the same key';
 
-/** Opens the loader of a material with a key in the manifest. */
+/** Opens the loader for a material that has a key in the manifest. */
 export const upsertLoader: OpenLoader = async (context) => {
   const { client, siteId, manifest, material, duplicates } = context;
   const { table, key, unique } = material;

@@ -1,4 +1,4 @@
-// Custom channel rules, of sites that do not use the shipped ones.
+// The custom channel rules of sites that do not use the shipped ones.
 import type { ClientBase } from 'pg';
 import type { ReadPool } from '../../../../host-shim/extension-api';
 import {

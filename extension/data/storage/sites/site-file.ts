@@ -68,7 +68,7 @@ const siteFileSchema = strict({
 export type SiteEntry = z.infer<typeof siteSchema>;
 export type SiteFields = z.infer<typeof siteFieldsSchema>;
 
-/** The sites file is invalid, and nothing in it was applied. */
+/** Thrown if the sites file is invalid; nothing in it is applied. */
 export class SitesError extends Error {
   readonly faults: readonly FieldFault[];
 

@@ -1,6 +1,6 @@
 // Reads the ids and data versions of the sites that a query reads. The id is read first: in a Citus cluster, it is on the
 // coordinator, and the version is read from the one machine that has the site, so that losing a machine affects only its sites.
-// Functions that read the user's sites throw WorkerAway if a machine with one of these sites does not respond.
+// Functions that read the user's sites throw WorkerUnavailable if a machine with one of these sites does not respond.
 
 import type { Queryable, ReadPool } from '../../../../host-shim/extension-api';
 import type { QueriedSites, SiteState } from '../../../language/types/resolved-query';
@@ -25,7 +25,7 @@ export interface SitesReader {
 
 const STATES = 'SELECT site_id AS "siteId", token AS version FROM analytics.site_version';
 
-/** SQL for a list of [tracking id, site id, version], for a parameter with tracking ids. Not for a Citus cluster. */
+/** SQL for a list of [tracking id, site id, version]. `trackingIds` is a placeholder. Not for use in a Citus cluster. */
 export const statesByName = (trackingIds: string): string => `
   SELECT coalesce(json_agg(json_build_array(tracking_id, site_id, token)), '[]')
     FROM analytics.site JOIN analytics.site_version USING (site_id) WHERE tracking_id = ANY(${trackingIds})`;

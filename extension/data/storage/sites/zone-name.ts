@@ -5,7 +5,7 @@ export const ZONE_FAULT = 'must be the full name of a time zone such as Europe/B
 
 /**
  * Returns a function from a zone in any letter case to the database's spelling, or to undefined if the zone does not exist. All
- * zones are looked up at once, since PostgreSQL reads every zone file of the server for each statement.
+ * zones are looked up at once, since PostgreSQL reads every zone file on the server for each statement.
  */
 export async function readZoneNames(
   client: ClientBase,

@@ -64,7 +64,7 @@ interface Excluded {
   readonly among: { readonly rows: PlanNode; readonly key: string };
 }
 
-/** The matches whose visits are excluded, if these rows are the visits without a match. */
+/** The matches whose visits are excluded, if `node` returns the visits without a match. */
 function excludedBy(node: PlanNode, groupKey: string): Excluded | undefined {
   if (node.kind !== 'filter' || node.input.kind !== 'group' || node.input.input.kind !== 'join')
     return undefined;

@@ -54,7 +54,7 @@ function valuesById(group: GroupNode, context: PassContext): PlanNode {
 const valueColumns = (group: GroupNode): readonly string[] =>
   eachOnce(splitAggregates(group).unmergeable.flatMap(columnsOfAggregate));
 
-/** Whether grouping by the counted values as well leaves far fewer rows. A single text value has few ids anyway. */
+/** Whether also grouping by the counted values leaves far fewer rows. A single text value has few ids anyway. */
 function isWorthGroupingById(group: GroupNode, { manifest }: PassContext): boolean {
   const values = valueColumns(group);
   const isOneText = values.length === 1 && lookedUp(values, group).length === 1;

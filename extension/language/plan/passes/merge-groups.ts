@@ -30,7 +30,7 @@ export const mergeGroups: Pass = {
 interface InnerGroups {
   /** The rows of the inner groups, with the steps above the groups applied to them. */
   readonly rows: PlanNode;
-  /** Functions of the inner keys, which have the same values for the rows. */
+  /** Functions of the inner keys, which have the same values in the rows. */
   readonly ofKeys: ReadonlySet<string>;
   /** The inner aggregates, under every name that they have in the steps above. */
   readonly aggregates: ReadonlyMap<string, Aggregate>;

@@ -1,6 +1,6 @@
 // Groups by local day before local month, so that a month is formatted as text once per day instead of once per row.
 
-// Proof: the local day determines the local month of the same clock. So a group by month is the union of its groups by day,
+// Proof: the local day determines the local month on the same clock. So a group by month is the union of its groups by day,
 // and the groups by day can be merged for COUNT, SUM, MIN and MAX.
 import type { ComputedColumn, GroupNode, PlanNode } from '../../types/plan';
 import { extended } from '../build-nodes';

@@ -128,7 +128,7 @@ function positiveOf(test: ResolvedTest): { readonly test: ResolvedTest; readonly
 function foundBy({ dimension, field }: Lookup, manifest: Manifest): 'one' | 'few' | undefined {
   const { unique, fields = [] } = manifest.dimensions.get(dimension) ?? {};
   if (unique === field) return 'one';
-  // The site may have assigned the same id to several readers.
+  // The site may have assigned the same id to several visitors.
   return unique === undefined && fields.length === 1 && fields[0] === field ? 'few' : undefined;
 }
 

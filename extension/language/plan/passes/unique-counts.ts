@@ -1,14 +1,14 @@
 // Computes COUNTUNIQUE from the column copy's unique counts instead of from every row.
 
-// Proof: there is a count for each quarter hour in which values of a key occur, along with the previous such quarter hour of
-// those values. In a range of whole quarter hours, each value has exactly one quarter hour whose previous one is outside the
-// range, so the number of these quarter hours is the number of distinct values. The same holds for each period of the range,
-// since no period resumes after another has begun. Both numbers are sums over the rows of the counts. A filter that reads only
-// the key and the period keeps or drops all rows of a group. The key is a single stored field, so groups are not merged. The
-// other aggregates are computed as before, for the same groups.
+// Proof: each count belongs to a key, a quarter hour, and the previous quarter hour in which the same values occurred. In a range
+// of whole quarter hours, each value has exactly one quarter hour whose previous one is outside the range, so the number of these
+// quarter hours is the number of distinct values. The same holds for each period of the range, since no period resumes after
+// another has begun. Both numbers are sums of stored counts. A filter that reads only the key and the period keeps or drops all
+// rows of a group. The key is a single stored field, so groups are not merged. The other aggregates are computed as before, for
+// the same groups.
 // Hours and weekdays recur, but not if all quarter hours of a value are within 22 hours (142 hours for weekdays): if a clock
-// change is at most one hour, their local hours are less than 24 apart, and their local dates less than 7. Neither goes back,
-// since clocks go back only within a local hour.
+// change is at most one hour, their local hours are less than 24 hours apart, and their local dates less than 7 days apart. Local
+// hours and dates never go back, since clocks go back only within a local hour.
 import type { TimePart } from '../../../../manifests/reader/schema';
 import { DAY_SECONDS } from '../../time/calendar';
 import { localPeriods } from '../../time/local-periods';
@@ -25,11 +25,11 @@ import type { Pass, PassContext } from '../pass';
 import { definitionOf, PERIODS, scanBelow } from '../plan-facts';
 
 const COUNT = 'count';
-/** Longer ranges by day are rare. */
+/** Queries that group by day rarely cover a longer range. */
 const MAX_DAYS = 4_000;
 const HOUR = 3_600;
 
-/** How many of the SPREADS may pass between the first and last occurrence of a value. */
+/** The highest spread of a value whose hours or weekdays cannot recur: how many of the SPREADS may have passed. */
 const MAX_SPREAD: Partial<Record<TimePart, number>> = { hour: 0, weekday: 1 };
 
 export const uniqueCounts: Pass = {
@@ -80,7 +80,7 @@ function groupingOf(
     if (field === SITE_FIELD) continue;
     const part = definition?.kind === 'time-part' && definition.column === bounds.field ? definition : null;
     if (part !== null && part.clock !== null && period === null) {
-      if (!isPlain(part.part, part.clock, bounds))
+      if (!hasContiguousPeriods(part.part, part.clock, bounds))
         return because(
           'A clock change in the range exceeds an hour, splits a period, or is not on a quarter hour.',
         );
@@ -92,7 +92,7 @@ function groupingOf(
 }
 
 /** Whether each period consists of whole quarter hours, and none resumes after another has begun. */
-function isPlain(part: TimePart, clock: LocalClock, range: Range): boolean {
+function hasContiguousPeriods(part: TimePart, clock: LocalClock, range: Range): boolean {
   if (!clock.every(({ until, seconds }) => isQuarterHour(seconds) && isQuarterHour(until ?? 0))) return false;
   const unit = PERIODS[part]?.unit;
   return unit === undefined
@@ -140,7 +140,7 @@ function countsOf(
     return because('The column copy has not yet counted the values of the whole range.');
   const maxSpread = range.period === null ? undefined : MAX_SPREAD[range.period.part];
   if (maxSpread !== undefined && countedSpread(counts, siteIds) > maxSpread)
-    return because('Some values occur for so long that hours or weekdays recur.');
+    return because('Some values occur over so long a period that hours or weekdays recur.');
   const rows: UniqueCountsNode = { kind: 'unique-counts', counts, siteIds, ...range };
   return withSteps(input, rows) ?? because('A filter reads a column other than the key.');
 }

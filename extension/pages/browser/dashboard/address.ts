@@ -24,21 +24,21 @@ interface Known {
 
 const DEFAULTS = { compare: 'before', card: 'visitors' };
 export const CUSTOM = 'custom';
-/** Days are in the address if the choice that they belong to is a custom range. */
+/** Each choice, with a day that is in the address only if that choice is a custom range. */
 const DAYS = [
   ['period', 'from'],
   ['period', 'to'],
   ['compare', 'compare_from'],
   ['compare', 'compare_to'],
 ] as const;
-/** The parameters of the address for filters of a kind, such as `page` and `not_contains.page`. */
+/** The query parameter for a kind of filter, such as `page` or `not_contains.page`. */
 const parameterOf = (kind: string, dimension: string): string =>
   kind === DEFAULT_KIND ? dimension : `${kind}.${dimension}`;
 const DEFAULT_KIND = 'is';
 
 const cellOf = (text: string): string | null => (text === '' ? null : text);
 
-/** Reads a query such as `?site=demo&period=7d&country=DE&country=AT&not.page=...&pages=entry`. */
+/** Reads a query string such as `?site=demo&period=7d&country=DE&country=AT&not.page=...&pages=entry`. */
 export function readAddress(search: string, { dimensions, panels, site, period }: Known): View {
   const requested = new URLSearchParams(search);
   const filters = dimensions.flatMap((dimension) =>
@@ -85,7 +85,7 @@ export function addressOf(view: View, period: string): string {
   return `?${requested}`;
 }
 
-/** The part of the view that a request contains. The server knows a link's site. */
+/** The part of the view that a request contains. For a link, the server knows the site. */
 export function requestedOf({ card: _card, tabs: _tabs, site, ...requested }: View, isLink: boolean) {
   return isLink ? requested : { ...requested, site };
 }

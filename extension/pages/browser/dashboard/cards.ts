@@ -101,7 +101,7 @@ function setChange(
   else change.setAttribute('aria-label', spoken);
 }
 
-/** More than there are countries, since the map draws all of them. */
+/** More rows than there are countries, since the map draws all of them. */
 const ALL_COUNTRIES = 300;
 
 /** The part whose answer a tab shows. Goals are columns of a figure. */

@@ -48,7 +48,7 @@ export function openControls(current: () => View, go: (view: View) => void) {
       by.value = step;
       const outside = data !== null && (days.last < data.first || days.first > data.last);
       const missing = missingInWords(head);
-      const newest = button('Show the newest days with data', 'plain', () => {
+      const latest = button('Show the latest days with data', 'plain', () => {
         if (data === null) return;
         const first = daysLater(data.last, -27);
         go(withDays(current(), { first: first > data.first ? first : data.first, last: data.last }));
@@ -71,7 +71,7 @@ export function openControls(current: () => View, go: (view: View) => void) {
             ]
           : []),
         ...lengthsInWords(head),
-        ...(outside ? [' There is no data for these days. ', newest] : []),
+        ...(outside ? [' There is no data for these days. ', latest] : []),
         ...(outside || missing === undefined ? [] : [` ${missing}`]),
       );
     },

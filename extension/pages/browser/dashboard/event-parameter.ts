@@ -1,19 +1,20 @@
-// The values of a filter by event parameters: JSON such as `["play", "video", "intro"]`, and `play: video = intro` in words.
+// Converts the values of event-parameter filters between JSON such as `["play", "video", "intro"]` and text such as
+// `play: video = intro`.
 import type { DashboardHead } from '../../shared-types/dashboard-types';
 import { parsedJson } from '../shared/rest-answer';
 
 export function parameterInWords(json: string): string {
-  const value = parsedJson(json);
-  if (!Array.isArray(value)) return json;
-  const [event, parameter, of] = value;
-  return `${event}: ${parameter} = ${of ?? 'not sent'}`;
+  const parts = parsedJson(json);
+  if (!Array.isArray(parts)) return json;
+  const [event, parameter, value] = parts;
+  return `${event}: ${parameter} = ${value ?? 'not sent'}`;
 }
 
 const TYPED = /^(\w+)\s*:\s*(\w+)\s*=\s*(.*)$/;
 
 /**
- * Parses what a user typed, such as `play: video = intro`. Without a value after the `=`, the filter finds events without the
- * parameter.
+ * Parses what a user typed, such as `play: video = intro`. If nothing follows the `=`, the filter matches events without
+ * the parameter.
  */
 export function typedParameter(
   line: string,

@@ -13,7 +13,7 @@ export function openFilterForm(current: () => View, go: (view: View) => void) {
   byId('filter-add', HTMLButtonElement).addEventListener('click', () => dialog.showModal());
   byId('filter-cancel', HTMLButtonElement).addEventListener('click', () => dialog.close());
 
-  /** Returns the filter, or the reason that it is invalid. */
+  /** Returns the filter, or the reason why it is invalid. */
   function read(): RequestedFilter | string {
     const fields = new FormData(form);
     const text = (name: string) => String(fields.get(name) ?? '');

@@ -11,7 +11,7 @@ interface Shown {
   tabOf(place: PanelPlace): TabInfo | undefined;
 }
 
-/** A panel counts as empty only if its first tab is shown and has no rows without any filters. */
+/** A panel counts as empty only if its first tab is shown, no filters are set, and the tab has no rows. */
 function isEmpty(place: PanelPlace, { answers, head, view, tabOf }: Shown): boolean {
   const tab = tabOf(place);
   if (tab === undefined || tab !== place.panel.tabs[0] || view.filters.length > 0) return false;
@@ -28,6 +28,6 @@ export function foldEmptyPanels(panels: readonly PanelPlace[], shown: Shown): vo
   if (card === null) return;
   for (const item of card.querySelectorAll<HTMLElement>('[data-panel]'))
     item.hidden = !folded.includes(item.dataset.panel ?? '');
-  // Without page views, the page explains how to import them first.
+  // If the site has no page views, the page explains how to import them instead.
   card.hidden = folded.length === 0 || shown.head.data === null;
 }

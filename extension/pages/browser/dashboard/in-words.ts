@@ -30,7 +30,7 @@ const AGES = [
   ['minute', 60],
 ] as const;
 
-/** `3 hours ago`, in whole units. */
+/** Such as `3 hours ago`, in whole units. */
 export function agoInWords(age: number): string {
   const [unit, length] = AGES.find((one) => age >= one[1]) ?? (['second', 1] as const);
   return relative.format(-Math.floor(age / length), unit);
@@ -80,14 +80,14 @@ function displayName(type: 'region' | 'language', code: string): string {
   }
 }
 
-/** The localized name of a country, a language or a device; other names are unchanged. */
+/** The localized name of a country, a language or a device; other names are returned unchanged. */
 export function spokenName(dimension: string | null, name: string): string {
   if (dimension === 'device') return DEVICES[name] ?? name;
   if (dimension === 'country' && /^[A-Z]{2}$/.test(name)) return displayName('region', name);
   return dimension === 'language' ? displayName('language', name) : name;
 }
 
-/** Whether the displayed names of a dimension differ from its values. */
+/** Whether a dimension's displayed names differ from its values. */
 export const isSpoken = (dimension: string | null): boolean =>
   dimension === 'device' || dimension === 'country' || dimension === 'language';
 

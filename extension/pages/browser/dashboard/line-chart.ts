@@ -89,7 +89,7 @@ function noteMarks({ notes }: Line, { x }: Plane, say: Say, open: OpenNote): rea
   });
 }
 
-/** Fills the container. `open` shows a note in full. */
+/** Fills the container. `open` is called with the first note of a clicked mark. */
 export function drawLine(container: HTMLElement, line: Line, open: OpenNote): void {
   drawChart(container, {
     height: HEIGHT,

@@ -3,7 +3,7 @@ import type { Cell, Row } from '../shared/query-answer';
 
 export interface ListRow {
   readonly names: readonly (string | null)[];
-  /** The value that a filter compares with. */
+  /** The value to filter by. */
   readonly value: string | null;
   readonly numbers: readonly (number | null)[];
 }
@@ -13,11 +13,11 @@ export const nameOf = (cell: Cell | undefined): string | null =>
   cell === null || cell === undefined || cell === '' ? null : String(cell);
 
 export function listRowsOf(tab: TabInfo, { columns = [], rows = [] }: PartAnswer): readonly ListRow[] {
-  const cell = (of: Row, column: string): Cell | undefined => of[columns.indexOf(column)];
-  return rows.map((of) => {
-    const names = tab.names.map((column) => nameOf(cell(of, column)));
+  const cell = (row: Row, column: string): Cell | undefined => row[columns.indexOf(column)];
+  return rows.map((row) => {
+    const names = tab.names.map((column) => nameOf(cell(row, column)));
     const numbers = tab.measures.map(({ column }) => {
-      const value = cell(of, column);
+      const value = cell(row, column);
       return typeof value === 'number' ? value : null;
     });
     return { names, value: names.at(-1) ?? null, numbers };
@@ -46,7 +46,7 @@ export function goalRowsOf(
 
 const SUFFIX = / [|–—·-] [^|–—·]+$/;
 
-/** The suffix that most titles in a list share, such as the name of the site: ` | Shop`. Empty if there is none. */
+/** The suffix that most titles in a list share, such as the site's name in ` | Shop`. Empty if there is none. */
 export function commonSuffix(titles: readonly string[]): string {
   const counts = new Map<string, number>();
   for (const title of titles) {

@@ -14,7 +14,7 @@ export const daysLater = (day: string, days: number): string =>
 export const daysIn = ({ first, last }: DayRange): number =>
   (instantOf(last).getTime() - instantOf(first).getTime()) / DAY_MS + 1;
 
-/** The same day of another month, or the last day of a shorter month. */
+/** The same day in another month, or that month's last day if it is shorter. */
 export function monthsLater(day: string, months: number): string {
   const first = instantOf(`${day.slice(0, 8)}01`);
   first.setUTCMonth(first.getUTCMonth() + months);
@@ -26,7 +26,7 @@ export function monthsLater(day: string, months: number): string {
 /** 0 = Monday. */
 const weekdayOf = (day: string): number => (instantOf(day).getUTCDay() + 6) % 7;
 
-/** The weeks, Monday to Sunday, that contain days of a month. */
+/** The weeks, Monday to Sunday, that contain days of the same month as `day`. */
 export function weeksOf(day: string): readonly (readonly string[])[] {
   const month = day.slice(0, 7);
   const weeks: string[][] = [];

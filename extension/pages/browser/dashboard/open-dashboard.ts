@@ -124,7 +124,7 @@ export function openDashboard(): void {
     let own: DashboardHead | undefined;
     const listener = {
       head(found: DashboardHead) {
-        // The other parts on the page are from a different version.
+        // The other parts on the page are from a different version of the data.
         if (own === undefined && head !== undefined && head.version !== found.version) return load();
         own = found;
         showHead(found);
@@ -147,7 +147,7 @@ export function openDashboard(): void {
     );
   }
 
-  function busy(place: PanelPlace): void {
+  function markBusy(place: PanelPlace): void {
     const tab = tabOf(place);
     if (tab !== undefined) showChosenTab(place, tab);
     place.section.dataset.state = 'loading';
@@ -158,7 +158,7 @@ export function openDashboard(): void {
     const tab = tabOf(place);
     const part = tab && partOf(tab, info.rows);
     if (tab === undefined) return;
-    busy(place);
+    markBusy(place);
     answers.delete(tab.id);
     if (part === undefined) updatePanel(place);
     else request([part]);
@@ -168,7 +168,7 @@ export function openDashboard(): void {
     page.begin();
     answers.clear();
     head = undefined;
-    for (const place of panels) busy(place);
+    for (const place of panels) markBusy(place);
     for (const { card, place } of cards) place.setAttribute('aria-pressed', String(card === chosenCard()));
     const figures = [...new Set(info.cards.map(({ figure }) => figure))].flatMap((figure) =>
       withBefore(`total ${figure}`),
@@ -211,11 +211,11 @@ function showFrame({ data }: DashboardHead): void {
  * Marks panels without an answer as no longer busy. Hides the figures and panels if the server rejected the address, or if
  * nothing has been shown yet.
  */
-function hideUnread(panels: readonly PanelPlace[], isRefused: boolean): void {
+function hideUnread(panels: readonly PanelPlace[], isRejected: boolean): void {
   for (const { section } of panels) section.setAttribute('aria-busy', 'false');
   const range = document.getElementById('range');
   // The page of an expired link has none of these elements.
-  if (range === null || (!isRefused && range.textContent?.trim() !== '')) return;
+  if (range === null || (!isRejected && range.textContent?.trim() !== '')) return;
   range.replaceChildren();
   for (const id of ['figures', 'panels']) byId(id, HTMLElement).hidden = true;
 }

@@ -48,7 +48,7 @@ interface Shown {
   readonly whole: number | null;
   readonly links: RowLinks | null;
   readonly own: DashboardInfo['own'];
-  more?(of: ListRow): HTMLElement | undefined;
+  more?(listRow: ListRow): HTMLElement | undefined;
   again(): void;
 }
 

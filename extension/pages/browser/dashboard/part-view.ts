@@ -6,7 +6,7 @@ import { sentenceOf } from '../shared/rest';
 type Failure = NonNullable<PartAnswer['error']>;
 type Own = DashboardInfo['own'];
 
-/** Whether the part was left out on purpose: by a feature switch, or by a link's segment. */
+/** Whether the part was left out on purpose: its feature is switched off, or a link's segment cannot limit it. */
 export const isOff = ({ code }: Pick<Failure, 'code'>): boolean =>
   code === 'E_FEATURE_DISABLED' || code === BEYOND_LINK;
 
@@ -35,7 +35,7 @@ export const failureNodes = (error: Failure, own: Own, again: () => void): reado
 export const unfilteredWords = ({ unfiltered }: PartAnswer): readonly string[] =>
   unfiltered.length === 0 ? [] : [`Not filtered by ${unfiltered.join(', ')}`];
 
-/** A link for users who may query. `title` names the part for screen readers. */
+/** A link for users who may run queries. `title` names the part for screen readers. */
 export function queryLink({ query }: PartAnswer, own: Own, title?: string): readonly HTMLElement[] {
   const playground = own?.playground ?? null;
   if (playground === null) return [];

@@ -1,10 +1,10 @@
-// Places the notes for days on the chart.
+// Places notes on the chart by their days.
 import type { DashboardHead, Note, Step } from '../../shared-types/dashboard-types';
 import { dayInWords } from '../shared/dates-in-words';
 
 export interface PlacedNote {
   readonly note: Note;
-  /** Index of the point that includes its day. */
+  /** Index of the point that includes the note's day. */
   readonly at: number;
 }
 
@@ -33,12 +33,12 @@ interface Mark {
 export function marksBelow(
   placed: readonly PlacedNote[],
   x: (at: number) => number,
-  apart: number,
+  minDistance: number,
 ): readonly Mark[] {
   const marks: { readonly x: number; readonly notes: Note[] }[] = [];
   for (const { note, at } of placed) {
     const last = marks.at(-1);
-    if (last !== undefined && x(at) - last.x < apart) last.notes.push(note);
+    if (last !== undefined && x(at) - last.x < minDistance) last.notes.push(note);
     else marks.push({ x: x(at), notes: [note] });
   }
   return marks;

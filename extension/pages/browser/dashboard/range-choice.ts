@@ -21,7 +21,7 @@ export const withDays = (view: View, { first, last }: DayRange): View => ({
   to: last,
 });
 
-/** An address can contain anything. */
+/** Checks a day from the address, which can contain any text. */
 const isDay = (text: string): boolean => /^\d{4}-\d\d-\d\d$/.test(text) && !Number.isNaN(Date.parse(text));
 
 export function openRangeChoice(current: () => View, go: (view: View) => void) {
@@ -48,7 +48,7 @@ export function openRangeChoice(current: () => View, go: (view: View) => void) {
   });
   // Some pages have no comparison.
   const comparison = choices.length > 0 ? openComparisonChoice(choices, { current, go, goTo }) : undefined;
-  /** Undefined until an answer arrives; none arrives if the address is invalid. */
+  /** Undefined until the first head arrives; none arrives if the address is invalid. */
   let shown: DayRange | undefined;
   let before: DayRange | null = null;
 

@@ -10,7 +10,7 @@ export interface RowLinks {
   go(value: string | null, place: Place): void;
 }
 
-const DOES: Readonly<Record<Place, (name: string) => string>> = {
+const LINK_TITLES: Readonly<Record<Place, (name: string) => string>> = {
   none: (name) => `Show only ${name}`,
   in: (name) => `Leave out ${name}`,
   out: (name) => `Show ${name} again`,
@@ -32,10 +32,10 @@ function wordsOf(
 
 function nameCell(
   tab: TabInfo,
-  of: ListRow,
+  listRow: ListRow,
   { bar, suffix, links }: { readonly bar: number; readonly suffix: string; readonly links: RowLinks | null },
 ): HTMLTableCellElement {
-  const { main, more } = wordsOf(tab, of, suffix);
+  const { main, more } = wordsOf(tab, listRow, suffix);
   const words = [
     main === null ? element('span', tab.nameless, 'muted') : element('bdi', main),
     ...(more === null ? [] : [' ', element('bdi', more, 'row-more')]),
@@ -43,22 +43,22 @@ function nameCell(
   const cell = element('th', [], 'row-name', { scope: 'row' });
   cell.style.setProperty('--share', `${(bar * 100).toFixed(1)}%`);
   const whole = [
-    of.names.at(-1) ?? main ?? tab.nameless,
-    ...(more === null ? [] : [of.names[0] ?? more]),
+    listRow.names.at(-1) ?? main ?? tab.nameless,
+    ...(more === null ? [] : [listRow.names[0] ?? more]),
   ].join('\n');
   if (links === null) {
     cell.append(element('span', words, 'row-words'));
     cell.title = whole;
     return cell;
   }
-  const place = links.place(of.value);
+  const place = links.place(listRow.value);
   const link = element('a', words, 'row-words', {
-    href: links.address(of.value, place),
-    title: `${whole}\n${DOES[place](main ?? tab.nameless)}`,
-    'data-key': of.value ?? '',
+    href: links.address(listRow.value, place),
+    title: `${whole}\n${LINK_TITLES[place](main ?? tab.nameless)}`,
+    'data-key': listRow.value ?? '',
     ...(place !== 'none' && { 'aria-current': 'true' }),
   });
-  onPlainClick(link, () => links.go(of.value, place));
+  onPlainClick(link, () => links.go(listRow.value, place));
   cell.append(link);
   return cell;
 }
@@ -67,10 +67,10 @@ interface ListOptions {
   /** The total of which the first measure is a part. */
   readonly whole: number | null;
   readonly links: RowLinks | null;
-  more?(of: ListRow): HTMLElement | undefined;
+  more?(listRow: ListRow): HTMLElement | undefined;
 }
 
-/** The lengths of the bars are relative to the largest row. */
+/** Bar lengths are relative to the largest row. */
 export function listTable(
   tab: TabInfo,
   rows: readonly ListRow[],
@@ -83,17 +83,17 @@ export function listTable(
     headCell(element('span', 'Name', 'visually-hidden')),
     ...tab.measures.map(({ label }) => headCell(label, 'number tight')),
   ]);
-  const body = rows.map((of) => {
-    const [first = null] = of.numbers;
+  const body = rows.map((listRow) => {
+    const [first = null] = listRow.numbers;
     const part = whole === null || whole === 0 || first === null ? null : first / whole;
     const cells = tab.measures.map(({ unit }, at) => {
-      const text = withUnit(of.numbers[at], unit);
+      const text = withUnit(listRow.numbers[at], unit);
       const small = at === 0 && part !== null ? [' ', element('span', share(part), 'row-share')] : [];
       return element('td', [text, ...small], 'number');
     });
     const bar = longest === 0 ? 0 : (first ?? 0) / longest;
-    const name = nameCell(tab, of, { bar, suffix, links });
-    const button = more?.(of);
+    const name = nameCell(tab, listRow, { bar, suffix, links });
+    const button = more?.(listRow);
     if (button !== undefined) name.append(button);
     return row([name, ...cells]);
   });
@@ -108,7 +108,7 @@ export interface Navigation {
   go(view: View): void;
 }
 
-/** null if the rows cannot be filters. */
+/** null if the tab's rows cannot be used as filters. */
 export function rowLinks({ dimension }: TabInfo, { view, pinned, address, go }: Navigation): RowLinks | null {
   if (dimension === null || isPinned(pinned, dimension)) return null;
   const after = (value: string | null, place: Place): View => ({

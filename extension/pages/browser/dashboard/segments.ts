@@ -1,4 +1,4 @@
-// Saved segments: sets of filters with a name, chosen from the filter bar.
+// Saved segments: named sets of filters, chosen from the filter bar.
 import type { DashboardInfo, RequestedFilter } from '../../shared-types/dashboard-types';
 import { LONGEST_NAME, type Segment } from '../../shared-types/saved-types';
 import { openQuestion } from '../shared/dialog';

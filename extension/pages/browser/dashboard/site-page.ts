@@ -1,5 +1,5 @@
-// A page with a site, a range and filters, which are in its address: the dashboard, funnels and retention. The page's
-// data-waiting attribute is 0 once everything that was requested is shown.
+// A page whose address contains a site, a range and filters: the dashboard, funnels and retention. The page's data-waiting
+// attribute is 0 once everything that was requested is shown.
 import type {
   DashboardHead,
   DashboardInfo,
@@ -20,9 +20,9 @@ import { openSegments } from './segments';
 interface Opening {
   readonly root: HTMLElement;
   readonly info: Pick<DashboardInfo, 'dimensions' | 'route' | 'period' | 'own'>;
-  /** Other parameters of the address, which become the tabs of a view. */
+  /** Other address parameters, which become the view's tabs. */
   readonly tabs: readonly string[];
-  /** Whether the tabs stay chosen when the site changes. */
+  /** Whether the tabs stay selected when the site changes. */
   readonly keepsTabs: boolean;
   /** Shows the current view. */
   load(): void;
@@ -30,7 +30,7 @@ interface Opening {
 
 type RequestedParts = Pick<RequestedDashboard, 'parts'> & Partial<RequestedDashboard>;
 
-/** The key of a link is in the hash. Returns false, and shows a message, if it is missing. */
+/** The link's key is in the hash. Returns false, and shows a message, if it is missing. */
 export function openLink(root: HTMLElement): boolean {
   const key = location.hash.slice(1);
   if (key === '') {
@@ -51,7 +51,7 @@ export function openSitePage({ root, info, tabs, keepsTabs, load }: Opening) {
   const site = document.getElementById('site');
   const status = byId('dashboard-status', HTMLElement);
   let view = readAddress(location.search, known);
-  let asking = new AbortController();
+  let controller = new AbortController();
   let isOpen = false;
 
   const current = (): View => view;
@@ -96,19 +96,19 @@ export function openSitePage({ root, info, tabs, keepsTabs, load }: Opening) {
     },
     /** Cancels all requests, since the view has changed. */
     begin(): void {
-      asking.abort();
-      asking = new AbortController();
+      controller.abort();
+      controller = new AbortController();
       range.show(view);
       if (site instanceof HTMLSelectElement) site.value = view.site;
       root.setAttribute('aria-busy', 'true');
     },
-    /** Unless the view has changed, calls `done` at the end, with the reason if the response is incomplete. */
+    /** Calls `done` at the end unless the view has changed. `error` is set if the response is incomplete. */
     request(
       requested: RequestedParts,
       listener: Listener,
       done: (error: AskError | undefined) => void,
     ): void {
-      const { signal } = asking;
+      const { signal } = controller;
       root.dataset.waiting = '1';
       ask(route, bodyOf(requested), listener, signal, isLink)
         .then((error) => {
@@ -130,7 +130,7 @@ export function openSitePage({ root, info, tabs, keepsTabs, load }: Opening) {
       showChips(view, { dimensions, pinned: head.pinned, goalName }, go);
       showSite(head.site, isLink);
     },
-    /** Shows the status, with the titles of what could not be shown. */
+    /** Shows the status, with the titles of panels that could not be shown. */
     tell: (error: AskError | undefined, failed: readonly string[] = []) =>
       showStatus(status, error, failed, load),
     /** Requests a part that is shown in a dialog. */

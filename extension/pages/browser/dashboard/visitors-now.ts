@@ -6,14 +6,14 @@ import { agoInWords, withUnit } from './in-words';
 
 export const NOW_PARTS = NOW_MINUTES.map((minutes) => ({ id: `now ${minutes}` }));
 
-const LONGEST_SECONDS = 60 * Math.max(...NOW_MINUTES);
+const MAX_AGE_SECONDS = 60 * Math.max(...NOW_MINUTES);
 
 export function showNow({ newest }: DashboardHead, answers: ReadonlyMap<string, PartAnswer>): void {
   const counts = NOW_MINUTES.map((minutes) => ({ minutes, answer: answers.get(`now ${minutes}`) }));
   const into = byId('now', HTMLElement);
   if (newest === null || counts.some(({ answer }) => answer === undefined)) return;
   const age = `Newest page view: ${agoInWords(newest)}`;
-  if (newest > LONGEST_SECONDS) {
+  if (newest > MAX_AGE_SECONDS) {
     into.replaceChildren(age);
     return;
   }

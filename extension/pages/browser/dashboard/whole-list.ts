@@ -24,7 +24,7 @@ interface WholeList {
   readonly canPage: boolean;
   readonly own: DashboardInfo['own'];
   ask(part: RequestedPart): Promise<OnePart>;
-  /** null if files are switched off. */
+  /** null if downloads are switched off. */
   readonly save: ((part: RequestedPart) => Promise<RestError | undefined>) | null;
 }
 
@@ -46,7 +46,7 @@ function openWholeList(title: string, list: WholeList): void {
   const controls = tab.kind === 'goals' ? [] : [search];
   const { dialog, body, status, foot } = createListDialog(title, controls);
   let offset = 0;
-  /** Version of the first page: further pages must have the same one. */
+  /** Version of the first page: further pages must have the same version. */
   let version: string | undefined;
   /** Names read so far, for searching localized names. */
   const known = new Set<string>();

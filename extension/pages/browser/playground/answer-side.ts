@@ -15,7 +15,7 @@ import { showTable } from './result-table';
 interface AnswerSideParts {
   question(): Question;
   check(requested: Question, isKept: boolean): Promise<Checked>;
-  /** Shows an error in the query; undefined removes the last one. */
+  /** Shows an error in the query; undefined removes the shown one. */
   showError(error: RestError | undefined): Promise<void>;
 }
 
@@ -114,7 +114,7 @@ export function createAnswerSide({ question, check, showError }: AnswerSideParts
     const { text: body, version } = requested;
     const rest = await callRest(queryRoute(version), { body, signal: mine.signal });
     const elapsed = performance.now() - started;
-    const columns = rest.status === 200 ? await checking.then(columnsKnown) : [];
+    const columns = rest.status === 200 ? await checking.then(checkedColumns) : [];
     if (running !== mine) return;
     try {
       if (rest.status === 0) fail(requested, mine.signal.aborted ? 'Stopped.' : UNREACHABLE);
@@ -142,10 +142,10 @@ export function createAnswerSide({ question, check, showError }: AnswerSideParts
   };
 }
 
-const columnsKnown = (checked: Checked): readonly AnswerColumn[] =>
+const checkedColumns = (checked: Checked): readonly AnswerColumn[] =>
   checked.kind === 'checked' ? checked.query.columns : [];
 
-/** The columns as the check knows them; undefined if it does not know all of them. */
+/** The columns as the check describes them; undefined if it does not describe all of them. */
 function columnsOf(
   { columns }: TableAnswer,
   known: readonly AnswerColumn[],

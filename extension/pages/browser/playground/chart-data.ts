@@ -24,7 +24,7 @@ export interface ShownSeries extends Series {
 
 export interface Chart {
   readonly kind: 'time' | 'categories';
-  /** Instants have no fixed steps, so none can be missing. */
+  /** Instants have no fixed step, so no point can be missing. */
   readonly isInstant: boolean;
   readonly points: readonly ChartPoint[];
   readonly series: readonly Series[];
@@ -82,7 +82,7 @@ function totalsOf(measures: readonly Placed[], row: Row): Chart {
   };
 }
 
-/** The last of several labels becomes the series if it has few values. */
+/** If the last of several labels has few distinct values, each value becomes a series. */
 function splitOf(labels: readonly Placed[], rows: readonly Row[]): Placed | undefined {
   const last = labels.at(-1);
   if (last === undefined || labels.length < 2) return undefined;
@@ -108,12 +108,12 @@ function seriesChart(
   groups: readonly Placed[],
 ): ChartOrReason {
   const [time] = along.filter(({ time }) => time !== null);
-  const isCounted = along.length === 0;
+  const isUnlabeled = along.length === 0;
   const placed = requested.rows
     .filter((row) => time === undefined || (row[time.index] ?? null) !== null)
     .map((row, at) => ({
       row,
-      point: isCounted ? `Row ${at + 1}` : JSON.stringify(along.map(({ index }) => row[index])),
+      point: isUnlabeled ? `Row ${at + 1}` : JSON.stringify(along.map(({ index }) => row[index])),
       group: JSON.stringify(groups.map(({ index }) => row[index])),
     }));
   const isCrowded = new Set(placed.map(({ point, group }) => `${point} ${group}`)).size < placed.length;
@@ -192,7 +192,7 @@ function pointOf(row: Row, along: readonly Placed[], time: Placed | undefined, k
 
 const shownCell = (cell: Cell | undefined): string => (cell === null ? '(none)' : String(cell));
 
-/** Numbers are preceded by the name of their column if there are several labels. */
+/** Numbers are preceded by their column's name if there are several labels. */
 const labelOf = (row: Row, labels: readonly Placed[]): string =>
   labels
     .map(({ name, index }) =>
@@ -200,7 +200,7 @@ const labelOf = (row: Row, labels: readonly Placed[]): string =>
     )
     .join(' · ');
 
-/** Keeps the order of the answer. */
+/** Keeps the answer's row order. */
 function largestPoints<Point extends { readonly key: string }>(
   points: readonly Point[],
   series: readonly Drawn[],

@@ -94,8 +94,8 @@ export function createChartPanel(panel: HTMLElement, { form: given, onForm }: Ch
 }
 
 function drawIn(plot: HTMLElement, chart: Chart, form: Form, hidden: ReadonlySet<number>): void {
-  const shown = chart.series.flatMap((series, number) =>
-    hidden.has(number) ? [] : [{ ...series, className: `series-${number + 1}` }],
+  const shown = chart.series.flatMap((series, index) =>
+    hidden.has(index) ? [] : [{ ...series, className: `series-${index + 1}` }],
   );
   if (chart.kind === 'time') drawSeries(plot, chart, shown, form);
   else drawCategories(plot, chart, shown, form === 'stacked');
@@ -131,15 +131,15 @@ function controlsOf(
 
 /** With several series, clicking a name hides or shows that series. */
 function legendOf({ series, title }: Chart, hidden: Set<number>, redraw: () => void): HTMLElement {
-  const keys = series.map(({ name }, number) => {
-    const className = `chart-key series-${number + 1}`;
+  const keys = series.map(({ name }, index) => {
+    const className = `chart-key series-${index + 1}`;
     if (series.length === 1) return element('span', title, className);
     const toggle = () => {
-      if (!hidden.delete(number)) hidden.add(number);
-      key.setAttribute('aria-pressed', `${!hidden.has(number)}`);
+      if (!hidden.delete(index)) hidden.add(index);
+      key.setAttribute('aria-pressed', `${!hidden.has(index)}`);
       redraw();
     };
-    const key = button(name, `${className} plain`, toggle, { 'aria-pressed': `${!hidden.has(number)}` });
+    const key = button(name, `${className} plain`, toggle, { 'aria-pressed': `${!hidden.has(index)}` });
     return key;
   });
   return element('figcaption', keys);

@@ -77,7 +77,7 @@ function tokenAt(text: string, offset: number, node: Node | undefined): Token | 
     const end = node.offset + node.length;
     const closed = node.length > 1 && text[end - 1] === '"';
     if (offset <= node.offset || (closed && offset >= end)) return undefined;
-    // Without its closing quote, a string reaches to the end of the line.
+    // A string without a closing quote extends to the end of the line.
     return { from: node.offset + 1, to: closed ? end - 1 : offset, quoted: true, closed };
   }
   let from = offset;
@@ -170,8 +170,8 @@ function completeValue(token: Token, place: Place): readonly Candidate[] {
   ];
 }
 
-/** Inserted after the column of a function. */
-const FURTHER: Readonly<Record<string, string>> = { PERCENTILE: ', 95' };
+/** Inserted after a function's column. */
+const EXTRA_ARGUMENTS: Readonly<Record<string, string>> = { PERCENTILE: ', 95' };
 
 /** Completes `FUNCTION(material.column)`: a function, then a column for it, and the next function after an operator. */
 function completeCalc(text: string, offset: number, token: Token, place: Place): Completion {
@@ -192,8 +192,8 @@ function completeCalc(text: string, offset: number, token: Token, place: Place):
   const from = offset - column.length;
   const end = /[,)]/.exec(text.slice(from, token.to));
   const to = end === null ? token.to : from + end.index;
-  const further = end?.[0] === ',' ? '' : (FURTHER[word.toUpperCase()] ?? '');
-  const ending = further + (end !== null ? '' : token.closed ? ')' : ')"');
+  const extra = end?.[0] === ',' ? '' : (EXTRA_ARGUMENTS[word.toUpperCase()] ?? '');
+  const ending = extra + (end !== null ? '' : token.closed ? ')' : ')"');
   const candidates = functionColumns(place, word).map(({ name, about }) => ({
     label: name,
     about,

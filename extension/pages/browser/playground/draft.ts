@@ -1,6 +1,6 @@
 // The query that the page opens with, and drafts that the browser saves for each login: one for a new query, and one for each
-// edited saved query. Each tab has its own drafts; a new tab starts with the latest of any tab. Text from a link, an example or
-// a saved query becomes a draft when it is edited.
+// edited saved query. Each tab has its own drafts; a new tab starts with the latest draft of any tab. Text from a link, an
+// example or a saved query becomes a draft when it is edited.
 import { fetchRest } from '../shared/rest';
 import { isObject } from '../shared/rest-answer';
 import type { Origin } from './editor';
@@ -65,8 +65,8 @@ const inAddress = (name: string): string | null => new URLSearchParams(location.
 export const isAddressed = (): boolean => inAddress('version') !== null || queryInHash() !== undefined;
 
 /**
- * Whether to run the query in the address immediately. Removes the request from the address, so that a reload does
- * not run it.
+ * Whether to run the query in the address immediately. Removes `run` from the address, so that a reload does not run
+ * the query again.
  */
 export function takeRun(): boolean {
   const address = new URL(location.href);
@@ -86,7 +86,7 @@ function setAddress(saved: SavedText | undefined): void {
     history.replaceState(null, '', address);
 }
 
-/** Formats queries on one line; multi-line queries stay as written. */
+/** Formats single-line queries; multi-line queries stay as written. */
 function readable(given: string): string {
   const text = given.replace(/\r\n?/g, '\n');
   return text.trim().includes('\n') ? text : formatQuery(text);
@@ -138,7 +138,7 @@ export function keepDraft(current: () => { readonly text: string; readonly origi
     if (!save()) event.preventDefault();
   });
   return {
-    /** This text is stored elsewhere, so it is not a draft. `fromLink`: it is in the address. */
+    /** The opened text is stored elsewhere, so it is not a draft. `fromLink`: it is in the address. */
     opened(text: string, fromLink: boolean): void {
       save();
       isChanged = false;

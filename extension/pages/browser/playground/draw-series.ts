@@ -4,7 +4,7 @@ import { exactNumber, roundNumber } from '../shared/exact-number';
 import type { Chart, Series, ShownSeries } from './chart-data';
 
 const HEIGHT = 320;
-/** The share of a step that its bars cover. */
+/** The share of a step's width that its bars cover. */
 const FILLED = 0.8;
 const MIN_BAR = 1;
 
@@ -122,7 +122,7 @@ export function drawSeries(
     axis: points.map(({ axis }) => axis),
     ticks: ticksOf(stack, shown),
     onAxis: roundNumber,
-    description: `${chart.title}. The left and right arrow keys read its points; the "Table" tab has the numbers.`,
+    description: `${chart.title}. The left and right arrow keys move along its points; the "Table" tab has the numbers.`,
     marks: (plane) =>
       form === 'line'
         ? linesOf(chart, shown, plane)

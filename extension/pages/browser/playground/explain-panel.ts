@@ -96,7 +96,7 @@ interface ExplainPanelParts {
 
 export function createExplainPanel(panel: HTMLElement, { question, onError }: ExplainPanelParts) {
   let shown: Question | undefined;
-  let isAsking = false;
+  let isFetching = false;
 
   function offer(words: readonly (string | Node)[], className: string, label: string): void {
     shown = undefined;
@@ -108,18 +108,18 @@ export function createExplainPanel(panel: HTMLElement, { question, onError }: Ex
     panel.replaceChildren(element('p', [...words, ' ', again], className));
   }
 
-  const offerNewOne = () => offer(['The query has changed since this explanation.'], '', 'Explain it again');
+  const offerRefresh = () => offer(['The query has changed since this explanation.'], '', 'Explain it again');
 
   async function fill(): Promise<void> {
-    if (shown !== undefined || isAsking) return;
-    isAsking = true;
+    if (shown !== undefined || isFetching) return;
+    isFetching = true;
     panel.setAttribute('aria-busy', 'true');
     const requested = question();
     const explained = await fetchExplanation(requested);
     const sql = isExplanation(explained) ? await readableSql(explained) : [];
-    isAsking = false;
+    isFetching = false;
     panel.removeAttribute('aria-busy');
-    if (!isSame(requested, question())) offerNewOne();
+    if (!isSame(requested, question())) offerRefresh();
     else if (isExplanation(explained)) {
       panel.replaceChildren(...explanationNodes(explained, sql));
       shown = requested;
@@ -132,7 +132,7 @@ export function createExplainPanel(panel: HTMLElement, { question, onError }: Ex
   return {
     fill,
     changed(): void {
-      if (shown !== undefined && !isSame(shown, question())) offerNewOne();
+      if (shown !== undefined && !isSame(shown, question())) offerRefresh();
     },
   };
 }

@@ -3,9 +3,9 @@
 import { applyEdits, format, type Node } from 'jsonc-parser';
 import { readQueryText } from './query-text';
 
-const LONGEST_LINE = 76;
+const MAX_LINE_LENGTH = 76;
 
-/** Text that is not valid JSON only gets line breaks and spaces; deeply nested text is unchanged. */
+/** Text that is not valid JSON only gets line breaks and spaces; deeply nested text is returned unchanged. */
 export function formatQuery(text: string): string {
   const { root, errors, tooDeep } = readQueryText(text);
   if (tooDeep !== undefined) return text;
@@ -17,7 +17,7 @@ export function formatQuery(text: string): string {
 function print(node: Node, text: string, indent: string, used: number): string {
   const line = printOnOneLine(node, text);
   const children = node.children ?? [];
-  const fits = indent.length + used + line.length <= LONGEST_LINE;
+  const fits = indent.length + used + line.length <= MAX_LINE_LENGTH;
   if (children.length === 0 || (fits && !children.some(holdsNested))) return line;
   const inner = `${indent}  `;
   const lines = children.map((child) => {

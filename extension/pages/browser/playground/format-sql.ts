@@ -1,4 +1,4 @@
-// Formatted and highlighted SQL. Loaded on first use.
+// Formats and highlights SQL. Loaded on first use.
 import { PostgreSQL } from '@codemirror/lang-sql';
 import { highlightCode, tagHighlighter, tags } from '@lezer/highlight';
 import { duckdb, formatDialect, postgresql } from 'sql-formatter';
@@ -6,7 +6,7 @@ import { element } from '../shared/elements';
 
 const COLORS = tagHighlighter([
   { tag: [tags.keyword, tags.operatorKeyword, tags.typeName], class: 'sql-keyword' },
-  // A quoted name is not a string.
+  // The parser tags quoted names as special strings.
   { tag: tags.special(tags.string), class: 'sql-name' },
   { tag: tags.string, class: 'sql-string' },
   { tag: [tags.number, tags.bool, tags.null], class: 'sql-number' },
@@ -15,7 +15,7 @@ const COLORS = tagHighlighter([
 
 const DIALECTS: Readonly<Record<string, typeof postgresql>> = { rows: postgresql, columns: duckdb };
 
-function formatted(sql: string, engine: string): string {
+function formatText(sql: string, engine: string): string {
   try {
     return formatDialect(sql, {
       dialect: DIALECTS[engine] ?? postgresql,
@@ -30,7 +30,7 @@ function formatted(sql: string, engine: string): string {
 }
 
 export function formatSql(sql: string, engine: string): readonly (string | Node)[] {
-  const text = formatted(sql, engine);
+  const text = formatText(sql, engine);
   const nodes: (string | Node)[] = [];
   highlightCode(
     text,

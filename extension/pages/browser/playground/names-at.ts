@@ -1,5 +1,5 @@
-// Names that fit at a position in a query: those in the catalogue and those that the query defines. They are suggestions: only
-// the server checks names.
+// Names that can be used at a position in a query: those in the catalogue and those that the query defines. They are
+// suggestions: only the server checks names.
 import type { Node } from 'jsonc-parser';
 import type {
   Catalogue,
@@ -109,14 +109,14 @@ const viewNames = (place: Place): readonly Name[] =>
     return { name, about: `View: ${columns.join(', ') || 'no columns'}` };
   });
 
-/** Datasets of the query (all of the site if none is listed yet) and earlier views. */
+/** The query's datasets (all of the site's datasets if none is listed yet) and earlier views. */
 function sourceNames(place: Place): readonly Name[] {
   const listed = listedMaterials(place);
   const materials = materialNames(place).filter(({ name }) => listed.length === 0 || listed.includes(name));
   return [...materials, ...viewNames(place)];
 }
 
-/** The path without nested lists of filters, in which the same names are possible. */
+/** The path without nested lists of filters, because the same names are valid inside and outside them. */
 function plainPath({ path }: Place): readonly Step[] {
   const clause = path[2] === 'calc' && path[4] === 'filter' ? 4 : 2;
   let start = clause + 1;
@@ -125,16 +125,16 @@ function plainPath({ path }: Place): readonly Step[] {
 }
 
 /**
- * The sides that a filter applies to: the from side or, in a calc, the side that its expression reads. Both if it reads neither
- * yet.
+ * The sides that a filter applies to: the from side or, in a calc, the side that its expression reads. Both sides if the
+ * expression reads neither yet.
  */
 function filteredSources(place: Place): readonly Source[] {
   const [from, joined] = [fromSource(place), joinedSource(place)];
   const [, , clause, calc = ''] = place.path;
-  const of = clause === 'calc' ? stringOf(nodeAt(viewAt(place), ['calc', calc, 'of'])) : undefined;
-  const [, prefix] = /([^\s(),+*/-]+)\.\w/.exec(of ?? '') ?? [];
-  const isOfFrom = clause !== 'calc' || prefix === from?.name || prefix === from?.base?.name;
-  const sides = isOfFrom ? [from] : prefix === joined?.name ? [joined] : [from, joined];
+  const expression = clause === 'calc' ? stringOf(nodeAt(viewAt(place), ['calc', calc, 'of'])) : undefined;
+  const [, prefix] = /([^\s(),+*/-]+)\.\w/.exec(expression ?? '') ?? [];
+  const readsFrom = clause !== 'calc' || prefix === from?.name || prefix === from?.base?.name;
+  const sides = readsFrom ? [from] : prefix === joined?.name ? [joined] : [from, joined];
   return sides.filter((source) => source !== undefined);
 }
 

@@ -90,17 +90,17 @@ export function withSite(text: string, trackingId: string): string {
 }
 
 /** Longer marks would hide the text. */
-const LONGEST_MARK = 200;
+const MAX_MARK_LENGTH = 200;
 
 function markOf({ type, offset, length }: Node, key?: Node): TextRange {
-  const isLarge = length > LONGEST_MARK || type === 'object' || type === 'array';
+  const isLarge = length > MAX_MARK_LENGTH || type === 'object' || type === 'array';
   if (!isLarge) return { from: key?.offset ?? offset, to: offset + length };
   return key === undefined
     ? { from: offset, to: offset + 1 }
     : { from: key.offset, to: key.offset + key.length };
 }
 
-/** The range of a path as in errors (`make.top.join.on[0].left`), or of its deepest part that exists. */
+/** The range of a path in the notation of errors (`make.top.join.on[0].left`), or of its deepest part that exists. */
 export function rangeAt({ query, root }: QueryText, at: string): TextRange | undefined {
   // Keys next to the wrapped query are looked up in the whole text.
   return rangeBelow(query, at) ?? rangeBelow(root, at);

@@ -23,7 +23,7 @@ export const pagesRoute = (route: string, args: Readonly<Record<string, string>>
 export const queryRoute = (version: string): string =>
   `${pageData().namespace}/query?${new URLSearchParams({ version, envelope: 'result' })}`;
 
-/** What the server found without running the query, or why the query could not be checked. */
+/** The result of checking the query without running it, or the reason why it could not be checked. */
 export type Checked =
   | { readonly kind: 'checked'; readonly query: CheckedQuery }
   | { readonly kind: 'unchecked'; readonly reason: string };
@@ -32,8 +32,8 @@ const isChecked = (body: unknown): body is CheckedQuery =>
   isObject(body) && Array.isArray(body.faults) && Array.isArray(body.columns);
 
 /**
- * Reuses the last check if the query is the same. A check of another query cancels the last one, unless that one was requested
- * with `isKept`.
+ * Reuses the last check if the query is the same. A check of a different query cancels the last check, unless that was
+ * requested with `isKept`.
  */
 export function createChecker(): (question: Question, isKept?: boolean) => Promise<Checked> {
   let last:

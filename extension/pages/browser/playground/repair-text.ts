@@ -6,16 +6,16 @@ import { memberOf, membersOf, nodeAt, readQueryText, type TextRange } from './qu
 
 const INDENT = { formattingOptions: { tabSize: 2, insertSpaces: true, eol: '\n' } };
 
-/** In the server's order: writes, renames, then removals from the end, so that no edit moves the position of the next. */
+/** Applies edits in the server's order: writes, renames, then removals from the end, so that no edit shifts the next one. */
 export function repairText(text: string, edits: readonly QueryEdit[]): string {
   const writes = edits.filter((edit) => 'value' in edit);
   const renames = edits.filter((edit) => 'rename' in edit);
   const removals = edits.filter((edit) => 'remove' in edit).reverse();
-  return [...writes, ...renames, ...removals].reduce(edited, text);
+  return [...writes, ...renames, ...removals].reduce(applyEdit, text);
 }
 
 /** Renaming or removing a path that does not exist changes nothing; writing to it adds it. */
-function edited(text: string, edit: QueryEdit): string {
+function applyEdit(text: string, edit: QueryEdit): string {
   const { root, errors, wrapped } = readQueryText(text);
   if (root === undefined || errors.length > 0) return text;
   const path = wrapped ? ['qal', ...edit.path] : [...edit.path];

@@ -8,10 +8,10 @@ import { type Direction, sortRows } from './sort-rows';
 const BATCH = 50;
 /** Longer text is truncated; hover or tap to see all of it. */
 const LONG_TEXT = 24;
-/** Characters shown at the end of truncated text, where the URLs of a site differ. */
+/** Characters shown at the end of truncated text, where a site's URLs differ. */
 const SHOWN_END = 16;
 
-/** Numbers without a known type are not formatted. */
+/** How a column's cells are displayed. Numbers without a known type are not formatted. */
 interface Look {
   readonly isRight: boolean;
   readonly hasSeparators: boolean;
@@ -100,12 +100,12 @@ export function showTable(
     rest.replaceChildren();
     if (shown < sorted.length) {
       const count = `${exactNumber(shown)} of ${exactNumber(sorted.length)} rows shown. `;
-      rest.append(count, button('Show more', 'quiet', goOn));
+      rest.append(count, button('Show more', 'quiet', showMoreAndFocus));
     }
     return added[0];
   }
   /** The pressed button is removed, so the first new row takes the focus. */
-  function goOn(): void {
+  function showMoreAndFocus(): void {
     const first = showMore();
     if (first === undefined) return;
     first.tabIndex = -1;

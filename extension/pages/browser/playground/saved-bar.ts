@@ -19,7 +19,7 @@ export function createSavedBar({ editor, say }: SavedBarParts) {
   const textNow = () => ({ text: editor().text(), version: editor().origin().version });
 
   /** Records that the open query was saved with this text. */
-  function follow(query: SavedQuery, text: string): void {
+  function markSaved(query: SavedQuery, text: string): void {
     const { version } = editor().origin();
     editor().setOrigin({ version, saved: { ...query, text } });
   }
@@ -27,7 +27,7 @@ export function createSavedBar({ editor, say }: SavedBarParts) {
   const saveAs = ({ name, shared }: Naming) =>
     askName('Save as', { name, shared }, async (naming) => {
       const now = textNow();
-      follow(await addSaved({ ...now, ...naming }), now.text);
+      markSaved(await addSaved({ ...now, ...naming }), now.text);
       say('Saved.');
     });
 
@@ -35,7 +35,7 @@ export function createSavedBar({ editor, say }: SavedBarParts) {
     const now = textNow();
     const changed = await changeSaved(saved, now);
     // Another query may have been opened in the meantime.
-    if (editor().origin().saved?.id === saved.id) follow(changed, now.text);
+    if (editor().origin().saved?.id === saved.id) markSaved(changed, now.text);
     say('Saved.');
   }
 
@@ -56,7 +56,7 @@ export function createSavedBar({ editor, say }: SavedBarParts) {
       async rename(query, naming) {
         const renamed = await changeSaved(query, naming);
         const { saved } = editor().origin();
-        if (saved?.id === query.id) follow(renamed, saved.text);
+        if (saved?.id === query.id) markSaved(renamed, saved.text);
       },
       async remove(query) {
         await removeSaved(query);

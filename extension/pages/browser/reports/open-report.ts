@@ -1,4 +1,4 @@
-// A page with the site, range and filters of the dashboard. One request fetches all of its numbers.
+// A page with the same site, range and filter controls as the dashboard. One request fetches all of its numbers.
 import type { DashboardHead, PartAnswer, RequestedPart } from '../../shared-types/dashboard-types';
 import type { ReportInfo } from '../../shared-types/report-types';
 import type { View } from '../dashboard/address';

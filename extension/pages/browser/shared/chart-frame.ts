@@ -35,7 +35,7 @@ interface ChartFrame {
   readonly description: string;
   marks(plane: Plane): readonly SVGElement[];
   dots(at: number): readonly { readonly value: number; readonly className: string }[];
-  /** The text of a point; the first line is the name of the point. */
+  /** A point's text; the first line is its name. */
   words(at: number): readonly (string | Node)[];
   /** Elements below the axis, repositioned whenever the width changes. `say` shows text at an x position, or hides it. */
   readonly strip?: {

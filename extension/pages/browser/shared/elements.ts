@@ -94,8 +94,8 @@ export function copyable(
 }
 
 /**
- * Replaces the children. If one of them had the focus, it moves to the new element with the same data-key, or else to the first
- * focusable one, or to `place` itself.
+ * Replaces the children. If one of them had the focus, the focus moves to the new element with the same data-key, or else to
+ * the first focusable element, or to `place` itself.
  */
 export function replaceKeepingFocus(place: HTMLElement, children: readonly Child[]): void {
   const focused = document.activeElement;

@@ -27,7 +27,7 @@ export function restNonce(): string {
 
 let linkKey = '';
 
-/** From then on, requests are authenticated with a link's key instead of the session. */
+/** After this call, requests are authenticated with a link's key instead of the session. */
 export function useLinkKey(key: string): void {
   linkKey = key;
 }

@@ -125,7 +125,7 @@ order by "s2"."c2" desc nulls last, "d3"."tracking_id" collate "C" asc nulls las
 limit $4;
 -- $1 = [1,2,3]  $2 = 1777561200  $3 = 1780239600  $4 = 1000
 
--- ## ids of the previous and next pages belong to their site, too
+-- ## ids of previous and next pages are site-specific, too
 select "s2"."c1" as "r1", "s2"."c3" as "r2", "s2"."c4" as "r3", count(*) over () as "r4"
 from (
   select "t1"."prev_page_id" as "c1", "t1"."site_id" as "c2", count(*) as "c3", count(distinct ("t1"."site_id", "t1"."prev_page_id")) filter (where "t1"."prev_page_id" is not null) as "c4"
@@ -194,7 +194,7 @@ order by "d3"."tracking_id" collate "C" asc nulls last, "d4"."device_type" colla
 limit $7;
 -- $1 = [1,2,3]  $2 = 1777561200  $3 = 1780239600  $4 = [1,2,3]  $5 = 1777561200  $6 = 1780239600  $7 = 1001
 
--- ## a view of a view that keeps tracking_id is joined within each site, and keeping another column merges the sites
+-- ## a view of a view is joined within each site if it keeps tracking_id; otherwise, its sites are merged
 select "s7"."c1" as "r1", "s14"."c3" as "r2", "s22"."c2" as "r3"
 from (
   select "s6"."c1" as "c1", "s6"."c2" as "c2", "s6"."c4" as "c3"

@@ -92,7 +92,7 @@ order by "s5"."c1" collate "C" asc nulls last
 limit $4;
 -- $1 = 1  $2 = 1777561200  $3 = 1780239600  $4 = 1000
 
--- ## a divisor of 0 anywhere in a calc returns null
+-- ## a divisor of 0 anywhere in a calc makes the result null
 select ((1)::numeric * round(1::numeric, 50) / nullif("s3"."c4", 0))::float8::float8 as "r1",
   ("s3"."c4" * round(1::numeric, 50) / nullif("s3"."c5", 0))::float8::float8 as "r2", (((0)::numeric * (1)::numeric) * round(1::numeric, 50) / nullif("s3"."c4", 0))::float8::float8 as "r3",
   (((1)::numeric * nullif("s3"."c4", 0)) * round(1::numeric, 35) / nullif((1)::numeric, 0))::float8::float8 as "r4",
@@ -128,7 +128,7 @@ limit $10;
 -- $1 = 1  $2 = 1777561200  $3 = 1780239600  $4 = 1  $5 = "13bd630a78b3536047112915a0efa449"  $6 = "nowhere"
 -- $7 = 1  $8 = "13bd630a78b3536047112915a0efa449"  $9 = "nowhere"  $10 = 1000
 
--- ## a null operand returns null
+-- ## a null operand makes the result null
 select "s4"."c1" as "r1", ((((1)::numeric * nullif("s4"."c9", 0)) + "s4"."c8") * round(1::numeric, 50) / nullif("s4"."c9", 0))::float8::float8 as "r2",
   (("s4"."c10" - "s4"."c11") * round(1::numeric, 21) / (1)::numeric)::float8::float8 as "r3",
   ("s4"."c12" * round(1::numeric, 65) / (nullif("s4"."c13", 0) * nullif((100)::numeric, 0)))::float8::float8 as "r4",

@@ -178,7 +178,7 @@ limit $14;
 -- $1 = 0  $2 = 0  $3 = 1  $4 = 1  $5 = 1777561200  $6 = 1780239600  $7 = "PC"  $8 = "PC"  $9 = 1  $10 = 1
 -- $11 = 1777561200  $12 = 1780239600  $13 = "PC"  $14 = 1001
 
--- ## calcs count keys from either side, and only those rows that a side has
+-- ## calcs count the key in all rows, and other columns only in rows from their side
 select "s8"."c5" as "r1", "s8"."c1" as "r2", "s8"."c2" as "r3", "s8"."c3" as "r4", "s8"."c4" as "r5",
   count(*) over () as "r6"
 from (
@@ -228,7 +228,7 @@ limit $13;
 -- $1 = "/"  $2 = 1  $3 = 1  $4 = 1777561200  $5 = 1780239600  $6 = "PC"  $7 = "PC"  $8 = 1  $9 = 1
 -- $10 = 1777561200  $11 = 1780239600  $12 = "PC"  $13 = 1000
 
--- ## null keys stay on both sides, unless they match
+-- ## rows with null keys do not match, so those of both sides stay
 select coalesce("s5"."c3", "s10"."c1") as "r1", "s5"."c1" as "r2", "s10"."c2" as "r3"
 from (
   select "s4"."c2" as "c1", $1::int as "c2", "s4"."c1" as "c3"
@@ -476,7 +476,7 @@ limit $13;
 -- $1 = 32400  $2 = 1  $3 = 1  $4 = 1  $5 = 1  $6 = 1777561200  $7 = 1780239600  $8 = 1  $9 = 1
 -- $10 = 1777561200  $11 = 1780239600  $12 = [1,6]  $13 = 1001
 
--- ## with all sites, rows match within their site, and rows of only one side keep it
+-- ## with all sites, rows match only within their site, and rows without a match keep their site
 select "s8"."c1" as "r1", "s8"."c3" as "r2", "s8"."c4" as "r3", "s8"."c5" as "r4", count(*) over () as "r5"
 from (
   select coalesce("s3"."c2", "s7"."c4") as "c1", coalesce("s3"."c3", "s7"."c2") as "c2", count(*) as "c3",

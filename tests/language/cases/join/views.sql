@@ -356,7 +356,7 @@ limit $8;
 -- $1 = [1,2,3]  $2 = 1777561200  $3 = 1780239600  $4 = [1,2,3]  $5 = 1777561200  $6 = 1780239600  $7 = 10
 -- $8 = 1001
 
--- ## in a join, grouping by a key is per site
+-- ## in a join, groups by id are separate for each site
 select "d2"."tracking_id" as "r1", "t1"."pv_id" as "r2", "s5"."c2" as "r3"
 from "analytics"."page_view" as "t1"
 left join "analytics"."site" as "d2" on "d2"."site_id" = "t1"."site_id"

@@ -237,7 +237,7 @@ from (
 limit $8;
 -- $1 = 1  $2 = 1  $3 = 1  $4 = 1777561200  $5 = 1780239600  $6 = "cpc"  $7 = "mail."  $8 = 1000
 
--- ## How do the first and the second half of May compare, by source, with direct visits?
+-- ## How do the first and the second half of May compare, by source and including direct visits?
 select "s3"."c1" as "r1", "s3"."c2" as "r2", "s3"."c3" as "r3", count(*) over () as "r4"
 from (
   select "d2"."source_domain" as "c1", count(distinct case when ("t1"."at" at time zone make_interval(secs => $1::float8))::date < $2::date then "t1"."session_id" end) as "c2",

@@ -162,7 +162,7 @@ limit $9;
 -- $3 = [1777820400,1778425200,1779030000]  $4 = 1  $5 = 0  $6 = [2939]  $7 = [2941]
 -- $8 = "too many periods to fill: v "  $9 = 1000
 
--- ## months that the range touches, and a column with its prefix
+-- ## months that the range touches, with a qualified column
 select "s9"."c1" as "r1", "s9"."c2" as "r2", count(*) over () as "r3"
 from (
   select "u8"."c1" as "c1", coalesce(max("u8"."c2"), 0) as "c2"
@@ -584,7 +584,7 @@ limit $9;
 -- $1 = ["2011-12-29","2011-12-31"]  $2 = [1325152800,1325239200]  $3 = [1325239200,1325325600]  $4 = 1  $5 = 0
 -- $6 = [15337,15339]  $7 = [15337,15339]  $8 = "too many periods to fill: v "  $9 = 1000
 
--- ## only weekdays in the range
+-- ## only the days of the week that occur in the range
 select "s8"."c1" as "r1", "s8"."c2" as "r2", count(*) over () as "r3"
 from (
   select "u7"."c1" as "c1", coalesce(max("u7"."c2"), 0) as "c2"
@@ -1097,7 +1097,7 @@ limit $11;
 -- $1 = 32400  $2 = 1  $3 = 1777561200  $4 = 1777734000  $5 = 1  $6 = 1777561200  $7 = 1777734000  $8 = [20574]
 -- $9 = [20575]  $10 = "too many periods to fill: v "  $11 = 1000
 
--- ## days, weeks and months of search rows begin in the range
+-- ## periods of search rows are filled if they begin in the range
 select to_char("s8"."c1", 'YYYY-MM-DD') as "r1", "s8"."c2" as "r2", count(*) over () as "r3"
 from (
   select "u7"."c1" as "c1", coalesce(max("u7"."c2"), 0) as "c2"

@@ -80,7 +80,7 @@ const STORED: Readonly<Record<string, readonly string[]>> = {
   gsc: ['search_type', 'week', 'month'],
 };
 
-/** Counts with few distinct values, so that many groups tie. */
+/** Calcs with few distinct results, so that many groups tie. */
 const CALCS: Readonly<Record<string, readonly string[]>> = {
   allpv: [
     'COUNT pv_id',

@@ -1,5 +1,5 @@
-// Random queries that count: distinct values by several keys, sums over summaries and groups, joins that only count both sides,
-// and row counts for all of these.
+// Random queries that count: distinct values by several keys, sums over summaries and groups, joins in which both sides are only
+// counted, and row counts for all of these.
 import fc from 'fast-check';
 import { materialsOf, shapeOf } from '../reading/columns';
 import { sitesOf } from '../reading/interpret';
@@ -93,14 +93,14 @@ function buildQuery(given: Recipe, tables: Tables, samples: Samples): Query {
   const from = given.kind % 3 === 0 ? at(summaries, given.kind >> 2) : 'allpv';
   const isJoined = given.kind % 3 === 1 && given.joined % 2 === 0 && possible.includes('click_event');
   // The page views are not read, so the join with them may be dropped.
-  const isOfClicks = isJoined && given.mode % 4 < 2;
+  const readsOnlyClicks = isJoined && given.mode % 4 < 2;
   const { columns } = shapeOf(from, tables, sites);
   const has = (name: string | undefined) => columns.some((column) => column.name === name);
   const keys = from === 'allpv' ? KEYS.filter(has) : columns.map(({ name }) => name);
-  const keep = isOfClicks ? [] : [...new Set(given.keep.map((choice) => at(keys, choice)))];
+  const keep = readsOnlyClicks ? [] : [...new Set(given.keep.map((choice) => at(keys, choice)))];
   const calcs = given.calcs.map((choice, index) =>
     from === 'allpv'
-      ? calcOf(from, isOfClicks || (isJoined && choice % 2 === 0) ? 'with' : 'from', choice >> 1, index)
+      ? calcOf(from, readsOnlyClicks || (isJoined && choice % 2 === 0) ? 'with' : 'from', choice >> 1, index)
       : overColumn(from, columns, choice, index),
   );
   const tested =
@@ -109,7 +109,7 @@ function buildQuery(given: Recipe, tables: Tables, samples: Samples): Query {
       : columns.find(({ name }) => name === at(keys, given.filter?.which ?? 0));
   const operator = at(['eq', 'in', 'neq', 'not_in'], given.filter?.operator ?? 0);
   const filter: readonly Test[] =
-    tested === undefined || given.filter === null || isOfClicks
+    tested === undefined || given.filter === null || readsOnlyClicks
       ? []
       : [
           {
@@ -118,7 +118,7 @@ function buildQuery(given: Recipe, tables: Tables, samples: Samples): Query {
             value: randomOperands(tested, operator, given.filter.values, samples, tz),
           },
         ];
-  const key = isOfClicks ? 'pv_id' : at(JOIN_KEYS, given.joined >> 1);
+  const key = readsOnlyClicks ? 'pv_id' : at(JOIN_KEYS, given.joined >> 1);
   const view: View = {
     name: 'v',
     from,
@@ -198,9 +198,9 @@ function overColumn(
   const counted = columns.filter(
     ({ name, type }) => type === 'int' && /(_count|_time|time_on_page)$/.test(name),
   );
-  const isOfKey = choice % 5 === 0;
-  const column = at(isOfKey ? columns : counted, choice >> 3);
-  const fn = isOfKey || !NUMBERS.has(column.type) ? 'COUNTUNIQUE' : at(FUNCTIONS, choice >> 6);
+  const countsKey = choice % 5 === 0;
+  const column = at(countsKey ? columns : counted, choice >> 3);
+  const fn = countsKey || !NUMBERS.has(column.type) ? 'COUNTUNIQUE' : at(FUNCTIONS, choice >> 6);
   return calcOn(`n${index}`, fn, reference(material, column.name));
 }
 
@@ -209,10 +209,10 @@ function overView({ name, keep, calc }: View, { outer }: Recipe): View {
   const names = keep.map(({ column }) => column);
   const kept = names.length === 0 ? [] : [...new Set(outer.keep.map((choice) => at(names, choice)))];
   const calcs = outer.calcs.slice(0, 3).map((choice, index) => {
-    const isOfKey = names.length > 0 && choice % 5 === 0;
-    const column = isOfKey ? at(names, choice >> 3) : at(calc, choice >> 3).name;
-    const isText = !isOfKey && at(calc, choice >> 3).written === 'MIN(allpv.url)';
-    const fn = isOfKey || isText ? 'COUNTUNIQUE' : at(FUNCTIONS, choice >> 6);
+    const countsKey = names.length > 0 && choice % 5 === 0;
+    const column = countsKey ? at(names, choice >> 3) : at(calc, choice >> 3).name;
+    const isText = !countsKey && at(calc, choice >> 3).written === 'MIN(allpv.url)';
+    const fn = countsKey || isText ? 'COUNTUNIQUE' : at(FUNCTIONS, choice >> 6);
     return calcOn(`m${index}`, fn, reference(name, column));
   });
   return {

@@ -15,9 +15,9 @@ const recipe = fc.record({
   zone: number,
   start: fc.record({ kind: number, which: number }),
   end: fc.record({ kind: number, which: number }),
-  isOfClicks: number,
+  readsClicks: number,
   subject: number,
-  isOfValues: number,
+  uniquesOnly: number,
   keep: fc.array(number, { maxLength: 3 }),
   calc: fc.array(number, { minLength: 1, maxLength: 3 }),
   filter: fc.array(
@@ -100,17 +100,17 @@ export const groupedQuery = (tables: Tables, samples: Samples): fc.Arbitrary<Que
 function buildQuery(given: Recipe, tables: Tables, samples: Samples): Query {
   const site = at<number | 'all'>([1, 2, 1, 2, 3, 'all', 'all'], given.site);
   const time = rangeOf(given, tables, site, samples);
-  const isOfClicks = given.isOfClicks % 5 === 4;
-  const from = isOfClicks ? 'click_event' : 'allpv';
-  const subject = at(isOfClicks ? CLICKED : SUBJECTS, given.subject);
+  const readsClicks = given.readsClicks % 5 === 4;
+  const from = readsClicks ? 'click_event' : 'allpv';
+  const subject = at(readsClicks ? CLICKED : SUBJECTS, given.subject);
   const kept = [...new Set(given.keep.map((choice) => at([...subject, ...subject, ...ALWAYS], choice)))];
-  const filter = isOfClicks ? [] : filterOf(given, subject, tables, site, samples, time.tz);
+  const filter = readsClicks ? [] : filterOf(given, subject, tables, site, samples, time.tz);
   const usesKind = filter.some((test) => KINDS.flat().some(({ column }) => column === test.column));
-  const calcs = isOfClicks
+  const calcs = readsClicks
     ? OF_CLICKS
     : usesKind
       ? OF_SOME_ROWS
-      : given.isOfValues % 3 === 0
+      : given.uniquesOnly % 3 === 0
         ? [...UNIQUES, ...UNIQUES, 'COUNT pv_id']
         : [...OF_ALL_ROWS, ...OF_ALL_ROWS, ...UNIQUES, ...RARE];
   const reference = (column: string): Reference => ({
@@ -123,7 +123,7 @@ function buildQuery(given: Recipe, tables: Tables, samples: Samples): Query {
     const of = reference(column);
     return { ...callOf(name, of, '95'), name: `n${index}` };
   });
-  const joinsViews = isOfClicks && given.isOfClicks % 2 === 0;
+  const joinsViews = readsClicks && given.readsClicks % 2 === 0;
   const view: View = {
     name: 'v',
     from,
@@ -152,7 +152,7 @@ function buildQuery(given: Recipe, tables: Tables, samples: Samples): Query {
     time,
     permitted: PERMITTED,
     use: 'v',
-    views: [withFill(view, given.isOfValues, { views: [], time })],
+    views: [withFill(view, given.uniquesOnly, { views: [], time })],
     materials: joinsViews ? [from, 'allpv'] : [from],
     limit: at([null, 1000, 3, 50_000], given.limit),
     countOnly: given.countOnly % 8 === 7,

@@ -140,8 +140,8 @@ export function buildView(recipe: ViewRecipe, name: string, surroundings: Surrou
     recipes
       .map((it, index, all): Test => {
         // Occasionally adds another condition on the previous column.
-        const place = it.operator % 4 === 3 ? (all[index - 1] ?? it) : it;
-        const column = pickColumn(columns, place.column);
+        const columnRecipe = it.operator % 4 === 3 ? (all[index - 1] ?? it) : it;
+        const column = pickColumn(columns, columnRecipe.column);
         const operator = randomOperator(column.type, it.operator);
         const value = randomOperands(column, operator, it.values, samples, tz);
         const same = columns.filter(
@@ -195,7 +195,7 @@ export function buildView(recipe: ViewRecipe, name: string, surroundings: Surrou
   };
 }
 
-/** Fills the only period that a view keeps, in some views. */
+/** Fills the only period that a view keeps, but not for every `fill`. */
 export function withFill(view: View, fill: number, query: Pick<Query, 'views' | 'time'>): View {
   const periods = view.keep.filter((reference) => periodOf(view, reference, query) !== null);
   const [only, ...others] = periods;
@@ -228,10 +228,10 @@ function pairsOf(left: string, right: string, surroundings: Surroundings): reado
       .filter(({ name, type }) => name === column.name || type === column.type)
       .map((other) => ({ column, other })),
   );
-  const ofKeys = pairs.filter(
+  const keyPairs = pairs.filter(
     ({ column, other }) => column.isKey && other.isKey && column.name === other.name,
   );
-  const ofViews = pairs.filter(
+  const viewPairs = pairs.filter(
     ({ column, other }) =>
       (isLeftView || (isRightView && column.isKey)) &&
       (isRightView || other.isKey) &&
@@ -239,8 +239,8 @@ function pairsOf(left: string, right: string, surroundings: Surroundings): reado
       column.type !== 'num' &&
       isSameId(column, other),
   );
-  const ofOneName = ofViews.filter(({ column, other }) => column.name === other.name);
-  return [...ofKeys, ...ofKeys, ...ofKeys, ...ofOneName, ...ofOneName, ...ofViews].map(
+  const sameNamePairs = viewPairs.filter(({ column, other }) => column.name === other.name);
+  return [...keyPairs, ...keyPairs, ...keyPairs, ...sameNamePairs, ...sameNamePairs, ...viewPairs].map(
     ({ column, other }): KeyPair => ({ left: column.name, right: other.name }),
   );
 }
@@ -306,7 +306,7 @@ function referencesOf(
   ];
 }
 
-/** Keys are more likely, because joins and chains need them. So are columns that only a few materials have. */
+/** Keys are more likely, because joins and chains need them. So are columns that page views do not have. */
 function pickColumn(columns: readonly Column[], choice: number): Column {
   const keys = columns.filter(({ isKey }) => isKey);
   const rare = columns.filter(({ name }) => !isOfViews(name));

@@ -10,7 +10,7 @@ export interface VisitContext {
   readonly changes: readonly number[];
   readonly pageIds: readonly number[];
   readonly versionIds: readonly number[];
-  /** Whether all views of a visit have the same source, device and place, as in real data. */
+  /** Whether all views of a visit have the same source, device and country, as in real data. */
   readonly isSessionConstant: boolean;
   readonly tables: Pick<
     Tables,

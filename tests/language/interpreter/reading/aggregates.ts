@@ -12,7 +12,7 @@ export interface Present {
   readonly site: number | null;
 }
 
-/** Thrown for a number that JSON cannot represent exactly. Random queries are designed to stay below such numbers. */
+/** Thrown for a number that JSON cannot represent exactly. Random queries are designed to avoid such numbers. */
 export class TooLarge extends Error {}
 
 /** With `perSite`, identical ids from different sites count as different ids. */

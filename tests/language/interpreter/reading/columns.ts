@@ -1,4 +1,4 @@
-// The columns of every material: their types, whether they are join keys, and whether `all` supports the material.
+// The columns of every material: their types, whether they are join keys, and whether the material supports `all`.
 import type { Goal, Tables } from './tables';
 
 export type ColumnType = 'id' | 'int' | 'num' | 'flag' | 'text' | 'datetime' | 'date';
@@ -8,7 +8,7 @@ export interface Column {
   readonly type: ColumnType;
   /** Whether a join may use it as a key. */
   readonly isKey: boolean;
-  /** What an id or `tracking_id` identifies. Null for other columns. */
+  /** The kind of thing that an id or `tracking_id` identifies. Null for other columns. */
   readonly identifies: string | null;
 }
 

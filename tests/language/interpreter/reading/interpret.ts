@@ -37,11 +37,11 @@ export const sitesOf = ({ site, permitted }: Pick<Query, 'site' | 'permitted'>):
 /** The output of a view. With `all`, MIN and MAX of an id are ids only if the groups keep sites separate. */
 export function outputShape(view: View, source: Shape, other: Shape | null, all: boolean): Shape {
   const keep = view.keep.map((reference) => columnOf(reference, source, other));
-  const isOfSite = !all || isKeptApart(view, source, other);
+  const hasSite = !all || isKeptApart(view, source, other);
   const calc = view.calc.map((it): Column => {
     if ('tree' in it) return { name: it.name, type: 'num', isKey: false, identifies: null };
     const { type, identifies } = columnOf(it.of, source, other);
-    const isId = type === 'id' && isOfSite && ['MIN', 'MAX'].includes(it.function.toUpperCase());
+    const isId = type === 'id' && hasSite && ['MIN', 'MAX'].includes(it.function.toUpperCase());
     return {
       name: it.name,
       type: isId ? 'id' : resultType(it.function, type),
@@ -82,7 +82,7 @@ function columnOf({ side, column }: Reference, source: Shape, other: Shape | nul
 interface Read {
   readonly shape: Shape;
   /** Whether each row belongs to one site. A group may contain rows of several sites. */
-  readonly isOfSite: boolean;
+  readonly hasSite: boolean;
   readonly rows: readonly Row[];
 }
 
@@ -91,7 +91,7 @@ function read(name: string, reader: View, query: Query, tables: Tables, joined: 
   const sites = sitesOf(query);
   const time = { ...query.time, ...reader.time };
   const rows = materialRows(name, tables, { sites, time, isJoined: joined });
-  return { shape: shapeOf(name, tables, sites), isOfSite: true, rows };
+  return { shape: shapeOf(name, tables, sites), hasSite: true, rows };
 }
 
 function runView(name: string, query: Query, tables: Tables): Read {
@@ -115,7 +115,7 @@ function runView(name: string, query: Query, tables: Tables): Read {
   const pairs: readonly Pair[] =
     view.join === null || other === null
       ? kept.map((left) => ({ left, right: null }))
-      : joinRows(kept, other.rows, view.join, query.site === 'all' && source.isOfSite && other.isOfSite);
+      : joinRows(kept, other.rows, view.join, query.site === 'all' && source.hasSite && other.hasSite);
   const fill = view.join?.fill ?? null;
   const lookUp = (reference: Reference, { left, right }: Pair): Value => {
     const own = reference.side === 'from' ? left : right;
@@ -127,7 +127,7 @@ function runView(name: string, query: Query, tables: Tables): Read {
   const all = query.site === 'all';
   const shape = outputShape(view, source.shape, other?.shape ?? null, all);
   const isPerSite = all && isKeptApart(view, source.shape, other?.shape ?? null);
-  const isOfSite = view.calc.length === 0 ? source.isOfSite || other?.isOfSite === true : isPerSite;
+  const hasSite = view.calc.length === 0 ? source.hasSite || other?.hasSite === true : isPerSite;
   const unsorted =
     view.calc.length === 0
       ? pairs.map((pair) => project(view, pair, lookUp))
@@ -144,7 +144,7 @@ function runView(name: string, query: Query, tables: Tables): Read {
   const typesOfPer =
     view.sort?.per.map(({ by }) => shape.columns.find(({ name }) => name === by)?.type) ?? [];
   const perSite = query.site === 'all' && typesOfPer.includes('id');
-  return { shape, isOfSite, rows: view.sort === null ? unsorted : sorted(unsorted, view.sort, perSite) };
+  return { shape, hasSite, rows: view.sort === null ? unsorted : sorted(unsorted, view.sort, perSite) };
 }
 
 function periodsToFill(

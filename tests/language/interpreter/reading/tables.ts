@@ -6,21 +6,21 @@ export type Json = string | number | boolean | null | readonly Json[] | { readon
 /** A value in a row of a material. Datetimes are epoch seconds until they are printed. */
 export type Value = string | number | null;
 
-interface OfSite {
+interface SiteRow {
   readonly site_id: number;
 }
 
-export interface Site extends OfSite {
+export interface Site extends SiteRow {
   readonly tracking_id: string;
   readonly timezone: string;
 }
 
 /** A site's channel rules, as in its sites file. */
-interface ChannelRules extends OfSite {
+interface ChannelRules extends SiteRow {
   readonly rules: SiteRules;
 }
 
-export interface Page extends OfSite {
+export interface Page extends SiteRow {
   readonly page_id: number;
   readonly url: string;
   readonly title: string | null;
@@ -28,7 +28,7 @@ export interface Page extends OfSite {
   readonly page_fetch_status: number | null;
 }
 
-export interface Source extends OfSite {
+export interface Source extends SiteRow {
   readonly source_id: number;
   readonly source_domain: string | null;
   readonly referrer: string | null;
@@ -37,13 +37,13 @@ export interface Source extends OfSite {
   readonly click_id_name: string | null;
 }
 
-interface Location extends OfSite {
+interface Location extends SiteRow {
   readonly location_id: number;
   readonly region: string | null;
   readonly city: string | null;
 }
 
-export interface PageView extends OfSite {
+export interface PageView extends SiteRow {
   readonly at: number;
   readonly pv_id: number;
   readonly session_id: number;
@@ -82,7 +82,7 @@ export interface PageView extends OfSite {
   readonly exploration_count: number;
 }
 
-export interface Click extends OfSite {
+export interface Click extends SiteRow {
   readonly click_id: number;
   readonly at: number;
   readonly view_at: number;
@@ -102,7 +102,7 @@ export interface Click extends OfSite {
   readonly to_url: string | null;
 }
 
-export interface LayerEvent extends OfSite {
+export interface LayerEvent extends SiteRow {
   readonly event_id: number;
   readonly at: number;
   readonly view_at: number;
@@ -113,14 +113,14 @@ export interface LayerEvent extends OfSite {
   readonly params: { readonly [name: string]: Json };
 }
 
-export interface EventName extends OfSite {
+export interface EventName extends SiteRow {
   readonly event_name_id: number;
   readonly event_name: string;
   /** Parameters that are columns, with the common type of all their values. */
   readonly observed: Readonly<Record<string, 'number' | 'string'>>;
 }
 
-export interface SearchDay extends OfSite {
+export interface SearchDay extends SiteRow {
   readonly day: string;
   readonly page_id: number;
   readonly query_id: number;
@@ -130,7 +130,7 @@ export interface SearchDay extends OfSite {
   readonly position_x100: number;
 }
 
-export interface PageVersion extends OfSite {
+export interface PageVersion extends SiteRow {
   readonly version_id: number;
   readonly page_id: number;
   readonly device_id: number;
@@ -138,32 +138,32 @@ export interface PageVersion extends OfSite {
   readonly update_date: string;
 }
 
-export interface Goal extends OfSite {
+export interface Goal extends SiteRow {
   readonly goal_no: number;
   readonly name: string;
   readonly type: string;
   readonly condition: Json;
 }
 
-export interface Conversion extends OfSite {
+export interface Conversion extends SiteRow {
   readonly goal_no: number;
   readonly session_id: number;
   readonly pv_id: number;
   readonly at: number;
 }
 
-interface MonthOfSite extends OfSite {
+interface SiteMonth extends SiteRow {
   readonly month: string;
   readonly sessions: number;
   readonly active_users: number;
 }
 
-/** A row of a dimension: an id and the string that it stands for. */
-type Texts<Id extends string, Text extends string> = OfSite & { readonly [K in Id]: number } & {
+/** A row of a dimension table: an id and the string that it stands for. */
+type Texts<Id extends string, Text extends string> = SiteRow & { readonly [K in Id]: number } & {
   readonly [K in Text]: string;
 };
 
-/** All tables by name. Rows of shared dimensions do not belong to a site. */
+/** All tables by name. Rows of shared dimension tables do not belong to a site. */
 export interface Tables {
   readonly site: readonly Site[];
   readonly channel_rules: readonly ChannelRules[];
@@ -188,9 +188,9 @@ export interface Tables {
   readonly page_version: readonly PageVersion[];
   readonly goal: readonly Goal[];
   readonly conversion: readonly Conversion[];
-  readonly ga4_age_gender: readonly (MonthOfSite & { readonly age: number; readonly gender: number })[];
-  readonly ga4_country: readonly (MonthOfSite & { readonly country_code: string })[];
-  readonly ga4_region: readonly (MonthOfSite & {
+  readonly ga4_age_gender: readonly (SiteMonth & { readonly age: number; readonly gender: number })[];
+  readonly ga4_country: readonly (SiteMonth & { readonly country_code: string })[];
+  readonly ga4_region: readonly (SiteMonth & {
     readonly region: number;
     readonly region_name: string | null;
   })[];

@@ -26,8 +26,8 @@ export async function open(page: Page, search = ''): Promise<void> {
 
 /** Runs `act`, and waits until the dashboard shows the response. */
 export async function answered(page: Page, act: () => Promise<unknown>): Promise<void> {
-  const answer = page.waitForResponse((response) => response.url().includes('/qa-platform-pages/dashboard'));
+  const arrived = page.waitForResponse((response) => response.url().includes('/qa-platform-pages/dashboard'));
   await act();
-  await answer;
+  await arrived;
   await page.locator(DONE).waitFor();
 }

@@ -85,7 +85,7 @@ function faultOf({ status, type, text }: Answer): string | undefined {
  * Returns a description of what is wrong with the responses to a request with incorrect framing, if anything. The server may read
  * it as several requests.
  */
-function faultOfFramed(text: string): string | undefined {
+function faultOfMisframed(text: string): string | undefined {
   const statuses = [...text.matchAll(/^HTTP\/1\.1 (\d{3}) /gm)].map(([, status]) => Number(status));
   if (statuses.length === 0) return 'closed without a response';
   if (statuses.some((status) => status >= 500)) return `status ${statuses.join()}: ${text.slice(0, 300)}`;
@@ -141,17 +141,17 @@ async function trySome(installation: Installation, dice: Dice, report: Report, t
   const agent = new Agent({ keepAlive: true, maxSockets: AT_ONCE });
   let session = await logIn();
   let begun = 0;
-  let framed = 0;
+  let misframed = 0;
   let slowest: Slow | undefined;
   const slow: Slow[] = [];
   let early: Memory | undefined;
   const statuses = new Map<number, number>();
 
-  async function tryFramed(sent: Sent): Promise<number | undefined> {
-    framed += 1;
+  async function tryMisframed(sent: Sent): Promise<number | undefined> {
+    misframed += 1;
     const framing = anyFraming(dice);
     const { text, ms } = await sendFramed(server.url, sent, framing, LATE_MS);
-    const fault = faultOfFramed(text);
+    const fault = faultOfMisframed(text);
     if (fault !== undefined) report.fault('wrong', `${framing}: ${fault}`);
     return ms;
   }
@@ -170,10 +170,10 @@ async function trySome(installation: Installation, dice: Dice, report: Report, t
     const what = `${sent.method} ${sent.path.slice(0, 200)} ${sent.body.subarray(0, 200).toString('latin1')}`;
     const start = performance.now();
     try {
-      const isFramed = sent.body.length > 0 && dice.chance(MISFRAMED_ONE_IN);
-      const framedMs = isFramed ? await tryFramed(sent) : undefined;
-      if (!isFramed) await tryWhole(sent, what);
-      const ms = isFramed ? (framedMs ?? 0) : performance.now() - start;
+      const isMisframed = sent.body.length > 0 && dice.chance(MISFRAMED_ONE_IN);
+      const misframedMs = isMisframed ? await tryMisframed(sent) : undefined;
+      if (!isMisframed) await tryWhole(sent, what);
+      const ms = isMisframed ? (misframedMs ?? 0) : performance.now() - start;
       if (slowest === undefined || ms > slowest.ms) slowest = { sent, ms, what: target.path };
       if (ms > SLOW_MS) slow.push({ sent, ms, what });
     } catch (error) {
@@ -209,7 +209,7 @@ async function trySome(installation: Installation, dice: Dice, report: Report, t
   const counts = [...statuses]
     .sort(([one], [other]) => one - other)
     .map(([status, count]) => `${count} × ${status}`);
-  report.note(`${counts.join(', ')}, ${framed} misframed`);
+  report.note(`${counts.join(', ')}, ${misframed} misframed`);
   const { ms = 0, what = '' } = slowest ?? {};
   report.note(`slowest ${Math.round(ms)} ms (${what}), ${slow.length} over ${SLOW_MS} ms`);
   await sendAgain();

@@ -54,9 +54,9 @@ export function change(target: Target, dice: Dice, who: Readonly<Record<string, 
       : form !== undefined
         ? 'application/x-www-form-urlencoded'
         : 'text/plain';
-  const isPacked = text !== undefined && dice.chance(4);
+  const isCompressed = text !== undefined && dice.chance(4);
   const bomb = () => gzipSync(Buffer.alloc(20_000_000, dice.pick(['\n', 'x', '[', ' ['])));
-  const body = isPacked ? (dice.chance(10) ? bomb() : gzipSync(bytes)) : bytes;
+  const body = isCompressed ? (dice.chance(10) ? bomb() : gzipSync(bytes)) : bytes;
   const sentQuery = changed('query') ? mutateFields(query, dice) : query;
   const path = dice.chance(25)
     ? target.path.replace(/[^/]+$/, encodeURIComponent(mutateText('x', dice).toWellFormed()))
@@ -74,8 +74,8 @@ export function change(target: Target, dice: Dice, who: Readonly<Record<string, 
           ? dice.pick(['', 'text/html', 'application/json; charset=x', 'multipart/form-data'])
           : type,
       }),
-      ...((isPacked || dice.chance(40)) && {
-        'Content-Encoding': isPacked ? 'gzip' : dice.pick(['gzip', 'br', 'x']),
+      ...((isCompressed || dice.chance(40)) && {
+        'Content-Encoding': isCompressed ? 'gzip' : dice.pick(['gzip', 'br', 'x']),
       }),
     },
     body,

@@ -37,8 +37,8 @@ interface Cause {
 }
 
 /** The days on which the site `desk` gets a bad file, and a corrected one. */
-const FILES_OF_DESK = { bad: 16, corrected: 17 } as const;
-const VIEWS_OF_DESK = 3;
+const DESK_FILE_DAYS = { bad: 16, corrected: 17 } as const;
+const DESK_VIEWS = 3;
 
 /** Problems that begin on one day and end on another, half an hour before the backup. */
 const CAUSES: readonly Cause[] = [
@@ -52,10 +52,10 @@ const CAUSES: readonly Cause[] = [
   },
   {
     check: 'Imports',
-    from: FILES_OF_DESK.bad,
-    until: FILES_OF_DESK.corrected,
+    from: DESK_FILE_DAYS.bad,
+    until: DESK_FILE_DAYS.corrected,
     begin: (one) => importByHttp(one, 'desk', [{ url: 'https://desk.example/', access_time: 'never' }]),
-    end: (one) => importByHttp(one, 'desk', viewsOfHour(0, one.clock.now()).slice(0, VIEWS_OF_DESK)),
+    end: (one) => importByHttp(one, 'desk', viewsOfHour(0, one.clock.now()).slice(0, DESK_VIEWS)),
   },
   {
     check: 'Backup',
@@ -140,7 +140,7 @@ async function liveOneDay(month: Month, day: number): Promise<void> {
 const viewsInBackup = (day: number): number =>
   shopViewsAt(day, BACKUP_HOUR) +
   ((day - 1) * 24 + BACKUP_HOUR) * LINES_AN_HOUR +
-  (day < FILES_OF_DESK.corrected ? 0 : VIEWS_OF_DESK);
+  (day < DESK_FILE_DAYS.corrected ? 0 : DESK_VIEWS);
 
 const shopViewsAt = (day: number, hour: number): number =>
   (Math.min(day - 1, RETENTION_DAYS) * 24 + hour) * VIEWS_AN_HOUR;

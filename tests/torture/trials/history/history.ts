@@ -71,7 +71,7 @@ interface World {
   /** The latest data versions that clients have received. */
   seen: readonly string[];
   views: number;
-  questions: number;
+  freshQueries: number;
   fromColumns: number;
   cached: number;
   remove(): Promise<void>;
@@ -106,7 +106,7 @@ async function createWorld(): Promise<World> {
       saved: new Set(),
       seen: [],
       views: 0,
-      questions: 0,
+      freshQueries: 0,
       fromColumns: 0,
       cached: 0,
       async remove() {
@@ -226,12 +226,12 @@ async function compare(world: World, report: Report, what: string): Promise<void
   const again = await ask(world, 'same');
   if (again?.meta.cached === true) world.cached += 1;
   check(again, 'a repeated answer');
-  world.questions += 1;
+  world.freshQueries += 1;
   if (!(await isCopied(world))) {
     report.fault('unanswered', `the copy did not become current after ${what}`);
     return;
   }
-  check(await ask(world, `q${world.questions}`), 'columns');
+  check(await ask(world, `q${world.freshQueries}`), 'columns');
   world.fromColumns += 1;
   for (const version of world.seen) {
     const page = await ask(world, 'same', version);

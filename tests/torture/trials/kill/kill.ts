@@ -40,7 +40,7 @@ export const kill: Trial = {
       }
     });
     if (killedDuringJob === 0) report.fault('wrong', 'nothing was killed before its job was done');
-    report.note(`${killedDuringJob} times killed before the job was done`);
+    report.note(`killed ${killedDuringJob} times before the job was done`);
   },
 };
 
@@ -48,7 +48,7 @@ interface Try {
   readonly world: World;
   readonly job: Job;
   readonly victim: Victim;
-  /** How long each job took last time, in milliseconds. */
+  /** How long each job took the last time it ran, in milliseconds. */
   readonly durations: Map<Job, number>;
 }
 

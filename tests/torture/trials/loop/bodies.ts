@@ -199,7 +199,7 @@ const W3C = '#Fields: date time cs-method cs-uri-stem cs(User-Agent)\n';
 const ROW = JSON.stringify({ url: 'https://a.example/', access_time: TIME, reader_id: 'r', session_id: 's' });
 const names = (count: number, prefix: string) => Array.from({ length: count }, (_, place) => prefix + place);
 
-/** The format is that of the `format` parameter in the URL. */
+/** `format` is the value of the `format` parameter in the URL. */
 const UPLOADS: readonly (readonly [format: string, name: string, text: string])[] = [
   ['csv', 'valid rows', `url,access_time\n${repeated(`https://a.example/,${TIME}\n`, 2 * MB)}`],
   ['csv', 'invalid rows', `url,access_time\n${repeated('x\n', 2 * 99_000)}`],

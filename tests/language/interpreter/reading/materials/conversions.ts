@@ -110,7 +110,7 @@ const record = (value: Json): Readonly<Record<string, Json>> =>
     ? Object.fromEntries(Object.entries(value))
     : {};
 
-/** A condition that is a string, or a string within the condition. */
+/** Returns the condition or, with `name`, one of its fields. It must be a string. */
 function text(condition: Json, name?: string): string {
   const value = name === undefined ? condition : field(condition, name);
   if (typeof value !== 'string') throw new Error(`A goal has the condition ${JSON.stringify(condition)}.`);

@@ -31,7 +31,7 @@ export function layerRows(tables: Tables, period: Period): readonly PlacedRow[] 
   return tables.event
     .filter((event) => isWithin(event, period))
     .map((event) =>
-      placed(event, period, {
+      rowOf(event, period, {
         event_name: nameOf(event, tables)?.event_name ?? null,
         params_json: jsonText(event.params),
       }),
@@ -50,7 +50,7 @@ export function eventRows(name: string, tables: Tables, period: Period): readonl
   return tables.event
     .filter((event) => isWithin(event, period) && nameOf(event, tables)?.event_name === name)
     .map((event) =>
-      placed(
+      rowOf(
         event,
         period,
         Object.fromEntries(
@@ -63,7 +63,7 @@ export function eventRows(name: string, tables: Tables, period: Period): readonl
     );
 }
 
-function placed(event: LayerEvent, { tz }: Period, values: Readonly<Record<string, Value>>): PlacedRow {
+function rowOf(event: LayerEvent, { tz }: Period, values: Readonly<Record<string, Value>>): PlacedRow {
   const { site_id, at, event_id, pv_id, session_id, page_id } = event;
   return {
     site: site_id,

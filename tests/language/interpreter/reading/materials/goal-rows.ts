@@ -10,9 +10,9 @@ export function goalRows(goal: number, tables: Tables, period: Period): readonly
     .filter((it) => it.goal_no === goal && isWithin(it, period))
     .sort((a, b) => a.at - b.at || a.pv_id - b.pv_id)
     .flatMap((conversion, index) => {
-      const isOf = (it: { readonly site_id: number; readonly pv_id: number }): boolean =>
+      const hasSameView = (it: { readonly site_id: number; readonly pv_id: number }): boolean =>
         it.site_id === conversion.site_id && it.pv_id === conversion.pv_id;
-      const view = tables.page_view.find(isOf);
+      const view = tables.page_view.find(hasSameView);
       if (view === undefined) return [];
       const values = viewValues(view, tables, period.tz);
       const version = tables.page_version.find(
@@ -31,8 +31,8 @@ export function goalRows(goal: number, tables: Tables, period: Period): readonly
             is_reject: 0,
             session_no: sessionNumber(view, tables, period.tz),
             is_raw_p: Number(view.depth_position !== null),
-            is_raw_c: Number(tables.click.some(isOf)),
-            is_raw_e: Number(tables.event.some(isOf)),
+            is_raw_c: Number(tables.click.some(hasSameView)),
+            is_raw_e: Number(tables.event.some(hasSameView)),
             version_no: version?.version_no ?? null,
           },
         },
