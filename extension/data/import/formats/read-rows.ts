@@ -4,7 +4,7 @@ import { RAW_VIEW_COLUMNS, type ReadableFormat } from '../../../../manifests/rea
 import { linearRegex } from '../../../../manifests/reader/linear-regex';
 import type { Origin } from '../../rows/row-batch';
 import { type DeriveContext, type OpenRow, rowCompleter } from '../derive/derive-views';
-import { jsonLoss } from '../exact-json';
+import { jsonLoss, parseKeepingDigits } from '../exact-json';
 import { BadValue, ImportError } from '../import-error';
 import { LONGEST_LINE, LONGEST_LOG_LINE } from '../limits';
 import { LEFT_OUT } from '../read-pairs';
@@ -208,7 +208,8 @@ function ownObjects(options: ReadOptions, sink: RowSink): TakeRecord {
 /** One JSON object per line, or per element of a document, as another tool writes it. */
 function mappedObjects(options: ReadOptions, sink: RowSink): TakeRecord {
   const take = mappedRecords(options, sink, jsonField, 1);
-  return jsonObjects(sink, (record, text, line) => take(record, line, { text, isJson: true }));
+  const pass = (record: unknown, text: string, line: number) => take(record, line, { text, isJson: true });
+  return jsonObjects(sink, pass, parseKeepingDigits);
 }
 
 function patternRows(
