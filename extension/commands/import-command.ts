@@ -5,7 +5,6 @@ import { OPT_INS } from '../../manifests/reader/format-schema';
 import { readFormat, type SourceFormat } from '../../manifests/reader/formats';
 import type { Manifest } from '../../manifests/reader/manifest';
 import { ManifestError } from '../../manifests/reader/read-yaml';
-import { importableColumns, importName } from '../data/import/column-setters';
 import { importCommandLine, shellWord } from '../data/import/command-line';
 import { CONFLICT_RULES } from '../data/import/conflict-rules';
 import { createKnownPlaces } from '../data/import/derive/known-places';
@@ -217,10 +216,7 @@ const optionKey = (name: string): string =>
 function formatOption(text: string | undefined, manifest: Manifest): string | SourceFormat | undefined {
   if (text === undefined || !/\.ya?ml$/i.test(text)) return text;
   try {
-    return readFormat(text, manifest.formats, (name) => {
-      const material = manifest.materials.get(name);
-      return material && importableColumns(material).map(importName);
-    });
+    return readFormat(text, manifest.formats, manifest.materials);
   } catch (error) {
     if (error instanceof ManifestError) throw new WrongUsage(error.message);
     throw error;

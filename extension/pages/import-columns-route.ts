@@ -3,7 +3,7 @@
 import { Readable } from 'node:stream';
 import { z } from 'zod';
 import type { HostRequest, HostResponse, HostUser } from '../../host-shim/extension-api';
-import { RAW_VIEW_COLUMNS } from '../../manifests/reader/formats';
+import { columnsOfFiles, RAW_VIEW_COLUMNS } from '../../manifests/reader/import-columns';
 import type { Material } from '../../manifests/reader/manifest';
 import type { Analytics } from '../api/analytics';
 import { importCommandLine } from '../data/import/command-line';
@@ -16,7 +16,6 @@ import { NO_OFFSET } from '../data/import/parse-time';
 import { LEFT_OUT, readPairs } from '../data/import/read-pairs';
 import {
   columnFaults,
-  columnsOfFiles,
   mapOf,
   type SuggestedColumn,
   suggestColumns,

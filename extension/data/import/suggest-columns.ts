@@ -1,8 +1,8 @@
 // Guesses the columns of a CSV file from its beginning, for the Imports page and the command's hint.
 
-import { RAW_VIEW_COLUMNS, type ReadableFormat } from '../../../manifests/reader/formats';
+import type { ReadableFormat } from '../../../manifests/reader/formats';
+import { columnsOfFiles, requiredColumns } from '../../../manifests/reader/import-columns';
 import type { Material } from '../../../manifests/reader/manifest';
-import { importableColumns, importName } from './column-setters';
 import { csvCells } from './formats/csv-records';
 import type { Formats } from './formats/recognise-format';
 import { recogniseFormat } from './formats/recognise-format';
@@ -30,12 +30,6 @@ const MAX_SAMPLES = 3;
 /** Including the header. */
 const MAX_RECORDS = 101;
 const LONGEST_SAMPLE = 80;
-
-/** The column names that a file of this dataset may have. */
-export const columnsOfFiles = (material: Material): readonly string[] => [
-  ...importableColumns(material).map(importName),
-  ...(material.name === 'allpv' ? RAW_VIEW_COLUMNS : []),
-];
 
 /** Throws an ImportError if the file cannot become rows. `text` is the beginning of the file, cut after a record. */
 export function suggestColumns(
@@ -102,10 +96,7 @@ export function columnFaults(
   const byTarget = Map.groupBy(used, ({ to }) => to);
   const allNamed = (name: string) => columns.filter((column) => column.name === name);
   const repeated = new Set(used.map(({ name }) => name).filter((name) => allNamed(name).length > 1));
-  const lacking = importableColumns(material)
-    .filter((column) => column.import === 'required')
-    .map(importName)
-    .filter((name) => !byTarget.has(name));
+  const lacking = requiredColumns(material).filter((name) => !byTarget.has(name));
   return [
     ...[...repeated].map(
       (name) =>

@@ -1,6 +1,7 @@
 // Reads the records of an opened file in any format into the sink as rows of one material.
 
-import { RAW_VIEW_COLUMNS, type ReadableFormat } from '../../../../manifests/reader/formats';
+import type { ReadableFormat } from '../../../../manifests/reader/formats';
+import { RAW_VIEW_COLUMNS } from '../../../../manifests/reader/import-columns';
 import { linearRegex } from '../../../../manifests/reader/linear-regex';
 import type { Origin } from '../../rows/row-batch';
 import { type DeriveContext, type OpenRow, rowCompleter } from '../derive/derive-views';
