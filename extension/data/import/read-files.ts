@@ -3,6 +3,7 @@ import type { Readable } from 'node:stream';
 import type { Client } from 'pg';
 import type { ReadableFormat } from '../../../manifests/reader/formats';
 import { deriveContext, loadSiteRules } from './derive/site-rules';
+import { eventLoopTurns } from './event-loop-turns';
 import { type Flow, fillBatches } from './fill-batches';
 import { unseenWarnings } from './formats/map-records';
 import { type OpenedSource, openSource } from './formats/open-source';
@@ -20,7 +21,6 @@ import { type PreviewRow, previewing } from './preview-rows';
 import type { ImportEnd } from './record-import';
 import type { RunRecord } from './run-record';
 import { skipErased } from './skip-erased';
-import { takeTurns } from './turns';
 
 /** The state of reading an import's files. */
 interface Reading {
@@ -102,7 +102,7 @@ export async function readFiles(client: Client, siteId: number, reading: Reading
   };
   const loader = await openLoader(context);
   const derive = deriveContext(rules, parseTime, options.placeOf);
-  const turns = takeTurns(() => refuseStopped(reading));
+  const turns = eventLoopTurns(() => refuseStopped(reading));
   const filling = fillBatches(loader, {
     onError: options.onError,
     limits,

@@ -6,11 +6,11 @@ import type { RawRow } from '../rows/row-batch';
 import { hasErasures } from '../storage/sites/import-rules';
 import { remembering } from './bounded-maps';
 import { isKnown } from './derive/derive-views';
+import type { Turns } from './event-loop-turns';
 import { charactersOf, type Flow } from './fill-batches';
 import { readOr } from './import-error';
 import type { LoaderContext } from './loader-context';
 import { idParser } from './parse-value';
-import type { Turns } from './turns';
 
 /** The reason for skipping an erased visitor's rows, as reports show it. */
 const OF_ERASED = 'rows of erased visitors';

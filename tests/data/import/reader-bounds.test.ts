@@ -1,7 +1,7 @@
 // A hostile file cannot block the event loop, or make a reader buffer unlimited text or scan text repeatedly.
 import { Readable } from 'node:stream';
 import { gzipSync } from 'node:zlib';
-import { type Turns, takeTurns } from '../../../extension/data/import/turns';
+import { eventLoopTurns, type Turns } from '../../../extension/data/import/event-loop-turns';
 import { formatFileSchema } from '../../../manifests/reader/format-schema';
 import type { ReadableFormat } from '../../../manifests/reader/formats';
 import { readStream, readText } from './read-format';
@@ -19,7 +19,7 @@ const pieces = (count: number, text: (index: number) => string, first = '', last
 function countedTurns(stopAt = Number.POSITIVE_INFINITY) {
   let steps = 0;
   let taken = 0;
-  const turns: Turns = takeTurns(
+  const turns: Turns = eventLoopTurns(
     () => {
       taken += 1;
       if (taken === stopAt) throw new Error('stopped');
