@@ -125,13 +125,13 @@ function failureOf(
     ...(done === 0 ? [] : [`${before} imported.`]),
   ];
   if (files.length === 1 && rest.length === 0) return new JobFailed(error.message, { cause: error });
-  const where = files.length === 1 ? '' : `${files[done]}: `;
+  const where = files.length === 1 || error.place.file !== undefined ? '' : `${files[done]}: `;
   return new JobFailed([`${where}${reason}.`, ...rest].join(' '), { cause: error });
 }
 
 /** Aborting the signal also stops waiting for input. */
 function endWith(stream: Readable, signal: CommandInput['signal']): void {
-  const stop = () => stream.destroy(new ImportError('Stopped; nothing was imported.'));
+  const stop = () => stream.destroy(new ImportError('Stopped.'));
   signal.addEventListener('abort', stop, { once: true });
   stream.once('close', () => signal.removeEventListener('abort', stop));
 }

@@ -33,8 +33,10 @@ export function readOr<V, T, O>(read: (value: V) => T, value: V, otherwise: O): 
   }
 }
 
-/** Where in the file the import stopped. */
+/** Where the import stopped. */
 interface FaultPlace {
+  /** If it is not the file that was being read. */
+  readonly file?: string;
   readonly line?: number;
   readonly column?: string | undefined;
   readonly value?: unknown;
@@ -45,11 +47,15 @@ export class ImportError extends Error {
   override readonly name: string = 'ImportError';
 
   constructor(
-    reason: string,
+    private readonly reason: string,
     readonly place: FaultPlace = {},
     cause?: unknown,
   ) {
     super(sentence(reason, place), { cause });
+  }
+
+  in(file: string): ImportError {
+    return new ImportError(this.reason, { ...this.place, file }, this.cause);
   }
 }
 
@@ -80,5 +86,6 @@ function sentence(reason: string, place: FaultPlace): string {
     ...(place.column === undefined ? [] : [`column ${place.column}`]),
     ...(place.value !== undefined && place.column !== undefined ? [`value ${showValue(place.value)}`] : []),
   ];
-  return where.length === 0 ? reason : `${where.join(', ')}: ${reason}`;
+  const whole = where.length === 0 ? reason : `${where.join(', ')}: ${reason}`;
+  return place.file === undefined ? whole : `${place.file}: ${whole}`;
 }

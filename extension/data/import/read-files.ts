@@ -23,7 +23,7 @@ import type { RunRecord } from './run-record';
 import { skipErased } from './skip-erased';
 
 /** The state of reading an import's files. */
-interface Reading {
+export interface Reading {
   readonly options: JointOptions;
   readonly files: readonly ImportedFile[];
   /** The record of the import, which also shows its progress. */
@@ -66,13 +66,19 @@ export function formatOf({ formats, options: { format } }: Pick<Reading, 'format
   return typeof format === 'string' ? format : (format?.name ?? 'recognised');
 }
 
-export function refuseStopped({ options: { signal }, record }: Pick<Reading, 'options' | 'record'>): void {
-  if (signal?.aborted === true)
-    throw new ImportError(
-      record.soFar() === undefined
-        ? 'Stopped; nothing was imported.'
-        : 'Stopped; what was already imported remains stored.',
-    );
+/** The error of a stopped import. */
+export function stopOf({ options: { signal }, record }: Reading): ImportError | undefined {
+  if (signal?.aborted !== true) return undefined;
+  return new ImportError(
+    record.soFar() === undefined
+      ? 'Stopped; nothing was imported.'
+      : 'Stopped; what was already imported remains stored.',
+  );
+}
+
+export function refuseStopped(reading: Reading): void {
+  const stopped = stopOf(reading);
+  if (stopped !== undefined) throw stopped;
 }
 
 /** Reads the files into a loader, until one needs a different loader. */
@@ -106,6 +112,7 @@ export async function readFiles(client: Client, siteId: number, reading: Reading
   const filling = fillBatches(loader, {
     onError: options.onError,
     limits,
+    refuseStopped: () => refuseStopped(reading),
     onRejected(row) {
       if (rejections.length < record.roomForRejections()) rejections.push(rejectionOf(row, file.label));
       return file.onRejected?.(row);
@@ -142,7 +149,7 @@ export async function readFiles(client: Client, siteId: number, reading: Reading
     }
   } finally {
     // While a COPY is running, the connection must not be released, and its transaction must not be rolled back.
-    await Promise.allSettled([flow.written()]);
+    await flow.abandon();
     await record.settle();
   }
   refuseStopped(reading);
