@@ -127,7 +127,7 @@ const FORGET_OLDER = `
             FROM (SELECT query_id, user_id, key_uuid,
                          row_number() OVER (PARTITION BY user_id, key_uuid, page ORDER BY query_id DESC) AS place
                     FROM analytics.query_record WHERE user_id = ANY(:users)) placed) ranked
-   WHERE old.query_id = ranked.query_id AND (ranked.place > :most OR ranked.of_user > :mostOfKeys)`;
+   WHERE old.query_id = ranked.query_id AND (ranked.place > :most OR ranked.of_user > :maxOfKeys)`;
 
 /** Deletes by id, which needs only an index. A rolled-back insert leaves a gap, so slightly fewer records are kept. */
 const FORGET_BEYOND = `

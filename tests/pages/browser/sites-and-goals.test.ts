@@ -80,7 +80,7 @@ describeInBrowser('sites and goals', ({ browser }) => {
       await page.getByLabel('Text').fill('shop.example');
       await page.getByLabel('Type').selectOption('url_match');
       await page.getByRole('button', { name: 'Count matches' }).click();
-      await page.getByText('Matches 1 page view in 1 visit of').waitFor();
+      await page.getByText('Matches 1 page view in 1 visit during').waitFor();
       expect(await page.getByLabel('Text').inputValue()).toBe('shop.example');
       await page.getByLabel('Event name').waitFor();
     }));
