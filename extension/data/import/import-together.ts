@@ -3,9 +3,10 @@
 import type { Client } from 'pg';
 import { inTransaction } from '../storage/in-transaction';
 import { hiddenFault } from '../storage/plain-text';
-import { refreshStatistics } from '../storage/planner';
+import { refreshStatistics, vacuumEmpty } from '../storage/planner';
 import { lockSiteData, tryLockSite } from '../storage/site-locks';
 import { isTimezone } from '../storage/sites/zone-name';
+import { storedTables } from '../storage/stored-materials';
 import { WorkerUnavailable } from '../storage/workers';
 import { failedImport, messageOf } from './failed-import';
 import { findSite } from './find-site';
@@ -62,6 +63,7 @@ export async function importTogether(
   const { material } = findLoader(options.manifest, options.material);
   const siteId = await findSite(write, options.site);
   const guard = guardSite(siteId, options);
+  await vacuumEmpty(write, siteId, storedTables(options.manifest));
   const record = options.record ?? openRunRecord(write, options.clock);
   const isDry = options.dryRun !== undefined;
   let reading = newReading({ options, files, record });
