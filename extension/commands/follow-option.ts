@@ -69,7 +69,9 @@ export async function follow(
           outdatesOld: false,
           goesOn: true,
           note: (path) => noteRejectedFile(write, shared.site, path, clock()),
-          ...(rejected === undefined && { fallback: rejectedFallback(dataDir, defaultPath) }),
+          ...(rejected === undefined && {
+            fallback: rejectedFallback(dataDir, shared.site, defaultPath, clock()),
+          }),
         });
         try {
           const options: JointOptions = {

@@ -25,7 +25,10 @@ export const removeSiteCommand: AnalyticsCommand = {
   async run(analytics, input) {
     const [trackingId = ''] = input.args;
     analytics.workers.check('all');
-    await askAndRemove(analytics, input, trackingId, { kind: 'site' }, `Site ${trackingId} and all its data`);
+    const what = `Site ${trackingId} and all its data`;
+    const removed = await askAndRemove(analytics, input, trackingId, { kind: 'site' }, what);
+    const paths = removed?.faults.map(faultInWords).join(', ');
+    if (paths) throw new JobFailed(`Not removed: rejected rows in ${paths}; delete them.`);
   },
 };
 
@@ -110,13 +113,11 @@ export const auditCommand: AnalyticsCommand = {
   name: 'audit',
   summary: 'show what was removed, when, and by whom',
   async run({ host }, { table, err }) {
-    const removals = await listRemovals(host.database.read, 'all', MAX_REMOVALS);
+    const removals = await listRemovals(host.database.read, 'all', null);
     if (removals.length === 0) err('Nothing has been removed.\n');
     else table([['REMOVED AT', 'BY', 'SITE', 'WHAT', 'ROWS'], ...removals.map(rowOf)]);
   },
 };
-
-const MAX_REMOVALS = 1000;
 
 const rowOf = (removal: Removal): readonly string[] => [
   utcText(removal.at, 'YYYY-MM-DD HH:mm:ss'),
