@@ -1,5 +1,5 @@
-// Compares the program with the interpreter, in rounds of new data and arbitrary, grouped, text-filtered and counting queries, until
-// they differ. Arguments: --rounds=N (default: no limit), --as-planned (only the normal plan on each engine), the first seed
+// Compares the program with the interpreter, in rounds of new data and arbitrary, grouped, text-filtered and counting queries,
+// and queries about visits, until they differ. Arguments: --rounds=N (default: no limit), --as-planned (only the normal plan on each engine), the first seed
 // (default: a random one, which is printed), and the materials to query (default: all; otherwise only arbitrary queries).
 import { parseArgs } from 'node:util';
 import fc from 'fast-check';
@@ -16,6 +16,7 @@ import { groupedQuery } from './random/grouped-query';
 import { randomData } from './random/random-data';
 import { EVERYTHING, type Reach, randomQuery } from './random/random-query';
 import { samplesOf } from './random/random-values';
+import { visitQuery } from './random/visit-query';
 import type { Query } from './reading/query';
 
 const QUERIES = 300;
@@ -48,7 +49,9 @@ async function fuzzData(seed: number, { reach, ways }: Scope): Promise<string | 
     };
     const kinds = [randomQuery(tables, samples, reach)];
     if (reach === EVERYTHING)
-      kinds.push(...[groupedQuery, byIdQuery, countingQuery].map((queries) => queries(tables, samples)));
+      kinds.push(
+        ...[groupedQuery, byIdQuery, countingQuery, visitQuery].map((queries) => queries(tables, samples)),
+      );
     for (const queries of kinds) {
       const difference = await check(queries);
       if (difference !== null) return difference;
