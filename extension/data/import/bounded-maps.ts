@@ -70,4 +70,4 @@ export function remembering<Value>(
 }
 
 /** A copy of the string with its own memory: joining strings creates a new one. */
-const copyOf = (text: string): string => `${text} `.slice(0, -1);
+export const copyOf = (text: string): string => `${text} `.slice(0, -1);
