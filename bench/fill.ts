@@ -1,4 +1,4 @@
-// Measures the first fill of the column copy while a client sends queries.
+// Measures the first fill of the columnar copy while a client sends queries.
 import { rmSync } from 'node:fs';
 import http from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';

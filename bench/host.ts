@@ -33,14 +33,14 @@ export interface BenchHost {
   readonly login: string;
   /** The login password for the pages. */
   readonly loginPassword: string;
-  /** Starts the column copy, waits until it has all data, and returns how long that took and the size of the copy. */
+  /** Starts the columnar copy, waits until it has all data, and returns how long that took and the size of the copy. */
   fillColumns(): Promise<CopyFilled>;
   /** `search` begins with a question mark. `url` defaults to this host. */
   target(body: string, search?: string, url?: string): Target;
 }
 
 export interface CopyFilled {
-  /** The time until the column copy can answer queries. */
+  /** The time until the columnar copy can answer queries. */
   readonly seconds: number;
   /** The time until unique counts are precomputed too. */
   readonly countedSeconds: number;
@@ -146,7 +146,7 @@ export async function withBenchHost<Result>(
 }
 
 async function fillColumns({ extensions, database }: Installation, dataDir: string): Promise<CopyFilled> {
-  forgetStatus(dataDir);
+  deleteStatusFile(dataDir);
   const started = performance.now();
   await extensions.current().hooks.doAction('server_started', {
     signal: new AbortController().signal,
@@ -161,10 +161,10 @@ async function fillColumns({ extensions, database }: Installation, dataDir: stri
 }
 
 /** Deletes the status file of an earlier server, so that only the status of the next copy counts. */
-export const forgetStatus = (dataDir: string): void =>
+export const deleteStatusFile = (dataDir: string): void =>
   rmSync(join(columnsFolder(dataDir), STATUS_FILE), { force: true });
 
-/** Waits until the column copy is current for all sites. */
+/** Waits until the columnar copy is current for all sites. */
 export async function waitForCopy(write: Knex, dataDir: string): Promise<void> {
   while (!(await copyIsCurrent(write, dataDir))) await pause(POLL_MS);
 }
@@ -178,7 +178,7 @@ export async function waitForCounts(dataDir: string): Promise<number> {
   }
 }
 
-/** Whether the column copy of the running server is current for all sites. */
+/** Whether the columnar copy of the running server is current for all sites. */
 export async function copyIsCurrent(write: Knex, dataDir: string): Promise<boolean> {
   const status = await readSavedStatus(columnsFolder(dataDir));
   if (status?.state !== 'ready') return false;

@@ -70,7 +70,7 @@ export async function measureSize(options: SizeOptions): Promise<void> {
     await results.once('stored', () => measureStored(write));
     if (results.all().fill !== undefined) await running.fillColumns();
     else await results.once('fill', () => measureFill(running, dataDir, smallTarget(running)));
-    tell('column copy filled');
+    tell('columnar copy filled');
     await compareAll(running, results, options);
     if (match !== undefined || isForGrowth) return;
     await results.once('costs', () =>

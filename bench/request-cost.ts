@@ -11,7 +11,7 @@ import { watchEngines } from './watch-engines';
 export interface RequestCost {
   readonly kind: string;
   readonly totalMs: number;
-  /** The time of the statement on the column copy. */
+  /** The time of the statement on the columnar copy. */
   readonly engineMs: number;
   /** The time of all statements on PostgreSQL, which is part of `ownMs`. */
   readonly postgresMs: number;

@@ -6,7 +6,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Knex } from 'knex';
 import { type ServedProgram, startServer } from './command';
 import { BENCH_SITES, LARGE_SITE, urlOf } from './data/shape';
-import { type BenchHost, copyIsCurrent, forgetStatus, waitForCopy, waitForCounts } from './host';
+import { type BenchHost, copyIsCurrent, deleteStatusFile, waitForCopy, waitForCounts } from './host';
 import { importBy } from './import-by';
 import { dashboardTargets, measureThroughput, type Throughput } from './throughput';
 
@@ -22,7 +22,7 @@ export interface ServerMeasurements {
 interface Refresh {
   readonly rows: number;
   readonly importSeconds: number;
-  /** The time from the commit until answers from the column copy include the day. */
+  /** The time from the commit until answers from the columnar copy include the day. */
   readonly visibleMs: number;
 }
 
@@ -31,14 +31,14 @@ const DAY_SECONDS = 86_400;
 const VIEWS_PER_VISIT = 4;
 const POLL_MS = 20;
 
-/** Serves the host's data. The host itself must not have the column copy open. */
+/** Serves the host's data. The host itself must not have the columnar copy open. */
 export async function measureServed(
   host: BenchHost,
   directory: string,
   dataDir: string,
 ): Promise<ServerMeasurements> {
   const { write } = host.installation.database;
-  forgetStatus(dataDir);
+  deleteStatusFile(dataDir);
   const server = await startServer(dataDir);
   return measureWhile(server, async () => {
     await waitForCopy(write, dataDir);

@@ -4,7 +4,7 @@ import { Client } from 'pg';
 
 /** Milliseconds. */
 export interface EngineShare {
-  /** Time during which a statement on the column copy was being prepared or run. */
+  /** Time during which a statement on the columnar copy was being prepared or run. */
   readonly columnsMs: number;
   /** The longest PostgreSQL statement, which is the query itself if it is answered from rows. */
   readonly rowsMs: number;

@@ -29,7 +29,7 @@ export async function unknownRoles(write: Knex, reader: string): Promise<readonl
 }
 
 /** Returns a message that explains what to do. */
-export const introduceRoles = (roles: readonly string[]): string =>
+export const unknownRolesMessage = (roles: readonly string[]): string =>
   `Citus has not recorded the ${roles.length === 1 ? 'role' : 'roles'} ${roles.join(' and ')}. As a superuser, in this database ` +
   'on the coordinator, run the statements under "Roles that already exist" in docs/how-to/several-machines.md.';
 

@@ -4,7 +4,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Knex } from 'knex';
 import { HOST_LOCKS } from './advisory-locks';
-import { introduceRoles, unknownRoles } from './citus';
+import { unknownRoles, unknownRolesMessage } from './citus';
 import { codeOf } from './embedded/errors';
 import { grantReading } from './roles';
 
@@ -153,7 +153,7 @@ export async function compareMigrations(
 
 async function refuseUnknownRoles(trx: Knex, readerRole: string): Promise<void> {
   const unknown = await unknownRoles(trx, readerRole);
-  if (unknown.length > 0) throw new Error(introduceRoles(unknown));
+  if (unknown.length > 0) throw new Error(unknownRolesMessage(unknown));
 }
 
 async function refuseUnfinished(trx: Knex): Promise<void> {

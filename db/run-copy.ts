@@ -17,53 +17,65 @@ export interface CopyClient {
  * COPY ... TO STDOUT. Returns PostgreSQL's row count. `read` must read to the end. If it fails, the connection is closed, because
  * unread rows would block it forever, even for a ROLLBACK.
  */
-export const copyTo = (
+export async function copyTo(
   client: CopyClient,
   statement: string,
   read: (bytes: Readable) => Promise<unknown>,
-): Promise<number> =>
-  closeOnFailure(client, async () => {
-    const copy = to(statement);
-    // The end of the data is a separate message, so the row count may arrive later.
-    const ready = new Promise<void>((resolve, reject) => {
-      Object.assign(copy, { handleReadyForQuery: resolve });
-      copy.on('error', reject);
-    });
-    ready.catch(() => {});
-    client.query(copy);
-    await read(copy);
-    if (!copy.readableEnded) throw new Error('A COPY was not read to its end.');
-    await ready;
-    return copy.rowCount;
-  });
-
-/** COPY ... FROM STDIN. Returns PostgreSQL's row count. If the source fails, the connection is closed. */
-export const copyFrom = (
-  client: CopyClient,
-  statement: string,
-  bytes: Iterable<Buffer> | AsyncIterable<Buffer>,
-): Promise<number> =>
-  closeOnFailure(client, async () => {
-    const copy = from(statement);
-    client.query(copy);
-    // Resolves once PostgreSQL is ready for the next statement.
-    await pipeline(bytes, copy);
-    return copy.rowCount;
-  });
-
-/** Closes the connection after a failure, unless PostgreSQL itself reported it: the connection is then still usable. */
-async function closeOnFailure(client: CopyClient, run: () => Promise<number>): Promise<number> {
+): Promise<number> {
   let isReported = false;
   const onErrorMessage = () => {
     isReported = true;
   };
   client.connection.once('errorMessage', onErrorMessage);
+  const copy = to(statement);
+  // The end of the data is a separate message, so the row count may arrive later.
+  const ready = new Promise<void>((resolve, reject) => {
+    Object.assign(copy, { handleReadyForQuery: resolve });
+    copy.on('error', reject);
+  });
+  ready.catch(() => {});
+  client.query(copy);
   try {
-    return await run();
+    await read(copy);
+    if (!copy.readableEnded) throw new Error('A COPY was not read to its end.');
+    await ready;
+    return copy.rowCount;
   } catch (error) {
+    // After an error from PostgreSQL, the connection is still usable.
     if (!isReported) await client.end();
     throw error;
   } finally {
     client.connection.off('errorMessage', onErrorMessage);
   }
+}
+
+/**
+ * COPY ... FROM STDIN. Returns PostgreSQL's row count. If the source fails, PostgreSQL discards the rows, and the transaction can be
+ * rolled back.
+ */
+export async function copyFrom(
+  client: CopyClient,
+  statement: string,
+  bytes: Iterable<Buffer> | AsyncIterable<Buffer>,
+): Promise<number> {
+  const copy = from(statement);
+  let isSourceFault = false;
+  const source = async function* () {
+    try {
+      yield* bytes;
+    } catch (error) {
+      isSourceFault = true;
+      throw error;
+    }
+  };
+  client.query(copy);
+  try {
+    // Resolves once PostgreSQL is ready for the next statement.
+    await pipeline(source, copy);
+  } catch (error) {
+    // Closed once PostgreSQL has answered that the COPY failed.
+    if (isSourceFault && !copy.closed) await new Promise((resolve) => copy.once('close', resolve));
+    throw error;
+  }
+  return copy.rowCount;
 }

@@ -34,7 +34,8 @@ export function isUnavailable(error: unknown): boolean {
 }
 
 /** Errors from a Citus worker. The last of these messages has PostgreSQL's code for internal errors. */
-const WORKER_ERROR = /^(WorkerUnavailable|error: (connection to the remote node |failure on connection marked ))/;
+const WORKER_ERROR =
+  /^(WorkerUnavailable|error: (connection to the remote node |failure on connection marked ))/;
 
 export const workerAway = (place: string): string => `The Citus worker ${place} does not respond.`;
 

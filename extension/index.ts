@@ -29,7 +29,7 @@ import { createWorkers } from './data/storage/workers';
 import { extensionPages, pagesNamespace } from './pages/pages';
 import { reportsCheck } from './pages/reports/reports-check';
 import { sendDueReports } from './pages/reports/send-reports';
-import { passOnThings } from './pages/saved/pass-on';
+import { transferSavedData } from './pages/saved/pass-on';
 import { columnFacts, systemFacts } from './pages/system-facts';
 import { usageExamples } from './pages/usage-examples';
 import { columnsOfServer } from './query/columns/columns-of-server';
@@ -98,7 +98,7 @@ export function analyticsExtension(settings: AnalyticsSettings): Extension {
       host.addAction('admin_menu', ({ registerPage }) => {
         for (const page of extensionPages(analytics)) registerPage(page);
       });
-      host.addAction('user_deleted', ({ userId, heir, write }) => passOnThings(write, userId, heir));
+      host.addAction('user_deleted', ({ userId, heir, write }) => transferSavedData(write, userId, heir));
       host.addAction('minute', ({ signal }) => sendDueReports(analytics, signal));
       host.addAction('server_started', async (start) => {
         if (settings.demo) await loadDemoIfEmpty(host, start);
@@ -150,7 +150,7 @@ export function analyticsExtension(settings: AnalyticsSettings): Extension {
   };
 }
 
-/** Repeats erasures that a restored database lacks. The column copy may still contain those visitors, so it is discarded. */
+/** Repeats erasures that a restored database lacks. The columnar copy may still contain those visitors, so it is discarded. */
 async function repeatErasures(host: PreparedHost): Promise<void> {
   if (await keepErasures(host)) await discardCopy(host.dataDir);
 }

@@ -1,6 +1,6 @@
 // The interface between the host and its extensions: types, and the few values that both sides need.
 
-export { introduceRoles, unknownRoles } from '../db/citus';
+export { unknownRoles, unknownRolesMessage } from '../db/citus';
 export { type ConnectionPool, NoConnection, type Queryable } from '../db/connection-pool';
 export { createFolder } from '../db/create-folder';
 export { codeOf, ignoreMissing } from '../db/embedded/errors';

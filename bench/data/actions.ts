@@ -4,7 +4,7 @@ import { seededRandom } from '../../extension/data/demo/random';
 import {
   ANOTHER_CLICK,
   type BenchSite,
-  CLICKING_VIEWS,
+  CLICKED_VIEW_SHARE,
   DAYS,
   FIRST_SECOND,
   keywordOf,
@@ -29,7 +29,7 @@ export function* benchClicks(site: BenchSite, views: number): Generator<BenchCli
   const random = seededRandom(site.seed + 1);
   const selectors = zipf(SELECTORS, 1);
   for (let pv_id = 1; pv_id <= views; pv_id += 1) {
-    if (!random.chance(CLICKING_VIEWS)) continue;
+    if (!random.chance(CLICKED_VIEW_SHARE)) continue;
     let event_sec = random.between(0, 30);
     do {
       yield {

@@ -46,7 +46,7 @@ export const DAYS = Math.round((END_SECOND - FIRST_SECOND) / 86_400);
 
 export const SESSIONS_PER_VIEW = 0.24;
 export const NEW_READER_SHARE = 0.5;
-export const CLICKING_VIEWS = 0.16;
+export const CLICKED_VIEW_SHARE = 0.16;
 export const ANOTHER_CLICK = 0.4667;
 export const SEARCHES_PER_VIEW = 0.2;
 export const SELECTORS = 800;

@@ -1,4 +1,4 @@
-// The goals of the column copy, and whether a run meets them.
+// The goals of the columnar copy, and whether a run meets them.
 import type { Compared } from '../compare';
 import { RANGES } from '../queries';
 import { BARE_ROUTE } from '../request-cost';

@@ -34,7 +34,7 @@ function describeData({ stored, duck }: Results): string {
 
 const QUESTIONS = `## Questions
 
-*ms* is the whole request over HTTP with authentication and JSON, answered from the column copy: the median of up to seven
+*ms* is the whole request over HTTP with authentication and JSON, answered from the columnar copy: the median of up to seven
 executions, warm, without the result cache. The ratios show how many times as long other forms take for the same rows in the
 same order: *best* is optimized SQL in DuckDB (ids first), *same* straightforward SQL in DuckDB, *hand* the best SQL we know for
 PostgreSQL, all without HTTP, authentication or JSON. Above 1, we are faster. \`>\` marks forms that timed out after ${LIMIT_MS / 1000} s.`;
@@ -105,7 +105,7 @@ function growthSections({ size, results, growth }: Run): readonly string[] {
           }),
         ),
         line('PostgreSQL, bytes per view', ({ bytes, views }) => bytes / views),
-        line('column copy, bytes per view', ({ one, views }) => one.fill && one.fill.bytes / views),
+        line('columnar copy, bytes per view', ({ one, views }) => one.fill && one.fill.bytes / views),
         line('first fill of the copy, s', ({ one }) => one.fill?.seconds),
         line('unique counts precomputed, s', ({ one }) => one.fill?.countedSeconds),
         line("a day's import visible, s", ({ one }) => one.served && one.served.refresh.visibleMs / 1000),
@@ -162,7 +162,7 @@ function serverSections({ served, costs }: Results): readonly string[] {
       : [
           '## What a request costs\n\nIn milliseconds, p50 of 1000 requests of each kind, sent alternately, one at a time. *own* is the total without the statement on the copy; it includes PostgreSQL (user, data versions).',
           table(
-            ['request', 'total', 'column copy', 'PostgreSQL', 'own'],
+            ['request', 'total', 'columnar copy', 'PostgreSQL', 'own'],
             costs.map(({ kind, totalMs, engineMs, postgresMs, ownMs }) => [
               kind,
               ...[totalMs, engineMs, postgresMs, ownMs].map((ms) => ms.toFixed(2)),

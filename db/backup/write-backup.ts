@@ -72,7 +72,7 @@ export async function writeBackup(options: BackupOptions) {
     );
     await syncPath(unfinished);
     await readAgain(unfinished, options, rows);
-    await nameFinished(unfinished, file);
+    await renameFinished(unfinished, file);
     await syncPath(dirname(file));
     const { size } = await stat(file);
     return { bytes: size, tables: rows.length, rows: rows.reduce((sum, count) => sum + count, 0) };
@@ -104,7 +104,7 @@ export async function recordBackup(
 }
 
 /** Unlike a rename, a link never replaces a file that has appeared in the meantime. Some file systems do not support links. */
-export async function nameFinished(unfinished: string, file: string): Promise<void> {
+export async function renameFinished(unfinished: string, file: string): Promise<void> {
   try {
     await link(unfinished, file);
   } catch (error) {

@@ -142,7 +142,7 @@ export const timeLimits = (): readonly Limit[] => [
     'DB_POOL_MAX',
   ),
   limit(
-    'concurrent statements on the column copy',
+    'concurrent statements on the columnar copy',
     sourceConstant('extension/query/columns/column-file.ts', 'MAX_READS'),
     'the statement waits',
   ),
@@ -152,19 +152,19 @@ export const resourceLimits = (): readonly Limit[] => [
   limit('connections of each of the two pools', usual('DB_POOL_MAX'), 'statements wait', 'DB_POOL_MAX'),
   limit('temporary files per PostgreSQL process', megabytes('DB_TEMP_FILE_MB'), TOO_LARGE, 'DB_TEMP_FILE_MB'),
   limit(
-    'memory for queries on the column copy',
+    'memory for queries on the columnar copy',
     `a quarter of what the machine has beyond ${sourceConstant('extension/query/columns/columns-of-server.ts', 'PROGRAM_MB')} MiB, at most ${bytes(sourceConstant('extension/query/columns/columns-of-server.ts', 'MAX_MEMORY_MB') * 2 ** 20)}`,
     'temporary files are used; if that is not enough, the query is answered from rows',
     'QAL_COLUMNS_MEMORY_MB',
   ),
   limit(
-    'temporary files of the column copy',
+    'temporary files of the columnar copy',
     megabytes('QAL_COLUMNS_TEMP_MB'),
     'the query is answered from rows',
     'QAL_COLUMNS_TEMP_MB',
   ),
   limit(
-    'size of the column copy',
+    'size of the columnar copy',
     'none',
     'only the sites that are queried most are copied',
     'QAL_COLUMNS_MB',

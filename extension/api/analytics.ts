@@ -42,7 +42,7 @@ export interface Analytics {
   readonly workers: Workers;
   readonly version: string;
   readonly records: QueryRecords;
-  /** Undefined in commands, and while the column copy is switched off. */
+  /** Undefined in commands, and while the columnar copy is switched off. */
   readonly columns: () => Columns | undefined;
   readonly imports: ImportQueue;
   readonly uploads: UploadSpool;
@@ -79,7 +79,7 @@ export async function loadAnalytics(
     atOnce: queriesAtOnce(settings, host.database.read.size),
     perUser: settings.queriesPerUser,
     waiting: settings.queriesWaiting,
-    patienceMs: QUERY_PATIENCE_MS,
+    timeoutMs: QUERY_PATIENCE_MS,
     onRefused: () => host.telemetry.count(TURNED_AWAY, {}),
   });
   return {

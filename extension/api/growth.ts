@@ -1,20 +1,20 @@
 // How much is stored and how fast it grows, for the health checks.
-import { bytesInWords, type Finding, type HostDatabase, pageAddress } from '../../host-shim/extension-api';
+import { type Finding, formatBytes, type HostDatabase, pageAddress } from '../../host-shim/extension-api';
 import { readGrowth } from '../data/storage/stored-sizes';
 import type { Columns } from '../query/columns/columns';
 
 export async function checkStorage({ read }: Pick<HostDatabase, 'read'>): Promise<Finding> {
   const { bytes, bytesPerDay } = await readGrowth(read);
-  const growth = bytesPerDay === undefined ? '' : `, ${bytesInWords(Math.max(0, bytesPerDay))} more per day`;
+  const growth = bytesPerDay === undefined ? '' : `, ${formatBytes(Math.max(0, bytesPerDay))} more per day`;
   return {
     state: 'fine',
-    brief: `${bytesInWords(bytes)} of rows${growth}`,
+    brief: `${formatBytes(bytes)} of rows${growth}`,
     page: { address: pageAddress('storage'), title: 'Storage' },
   };
 }
 
 /**
- * How many bytes per day are added to the disk of DATA_DIR, assuming that dimension tables, indexes and the column copy
+ * How many bytes per day are added to the disk of DATA_DIR, assuming that dimension tables, indexes and the columnar copy
  * grow like the rows. Null if not known yet.
  */
 export async function dailyGrowth(

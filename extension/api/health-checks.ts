@@ -2,8 +2,8 @@
 import {
   countOf,
   DAY_MS,
-  digitsOf,
   type Finding,
+  formatCount,
   type HealthCheck,
   type HostTools,
   pageAddress,
@@ -173,7 +173,7 @@ function checkUploads({ uploads: { use, maxBytes } }: Pick<Checked, 'uploads'>):
   };
 }
 
-const megabytes = (bytes: number): string => digitsOf(Math.ceil(bytes / 2 ** 20));
+const megabytes = (bytes: number): string => formatCount(Math.ceil(bytes / 2 ** 20));
 
 async function checkWaiting(read: ReadPool, { reachable }: Workers): Promise<Finding> {
   const [found] = await read.query<{ waiting: number; since: string | null }>({
@@ -184,7 +184,7 @@ async function checkWaiting(read: ReadPool, { reachable }: Workers): Promise<Fin
   const { waiting = 0, since = null } = found ?? {};
   if (waiting === 0) return fine('none are waiting for their page view');
   return fine(
-    `${digitsOf(waiting)} waiting for their page view${since === null ? '' : `, the oldest since ${since}`}`,
+    `${formatCount(waiting)} waiting for their page view${since === null ? '' : `, the oldest since ${since}`}`,
   );
 }
 

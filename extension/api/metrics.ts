@@ -1,4 +1,4 @@
-// Metrics for queries, imports and the column copy.
+// Metrics for queries, imports and the columnar copy.
 import type { HostTools, Metric, Telemetry } from '../../host-shim/extension-api';
 import type { ImportQueue } from '../data/import/import-queue';
 import { countImports } from '../data/import/import-record';
@@ -62,16 +62,16 @@ const LAST_IMPORT = unlabeled(
   'When the newest successful import ended.',
 );
 
-const COPY_READY = unlabeled('qal_column_copy_ready', '1 while the column copy can answer queries.');
+const COPY_READY = unlabeled('qal_column_copy_ready', '1 while the columnar copy can answer queries.');
 
 const COPY_LAG = unlabeled(
   'qal_column_copy_lag_seconds',
-  'Age of the oldest change that is missing from the column copy; 0 when it is current.',
+  'Age of the oldest change that is missing from the columnar copy; 0 when it is current.',
 );
 
-const COPY_BYTES = unlabeled('qal_column_copy_bytes', 'Size of the column copy on disk.');
+const COPY_BYTES = unlabeled('qal_column_copy_bytes', 'Size of the columnar copy on disk.');
 
-const COPY_ROWS = unlabeled('qal_column_copy_rows', 'Rows in the column copy.');
+const COPY_ROWS = unlabeled('qal_column_copy_rows', 'Rows in the columnar copy.');
 
 const COPY_LEFT = unlabeled(
   'qal_column_copy_sites_left_to_rows',

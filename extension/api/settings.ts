@@ -57,37 +57,37 @@ export const analyticsSettings = {
     variable: 'QAL_COLUMNS',
     shape: onOff,
     fallback: 'on',
-    about: 'off = no column copy: every query is answered from rows, with the same results',
+    about: 'off = no columnar copy: every query is answered from rows, with the same results',
   },
   columnsMb: {
     variable: 'QAL_COLUMNS_MB',
     shape: wholeNumber(1, 16_777_216),
     about:
-      'megabytes on disk that the column copy may take up; it then contains the most queried sites; default: no limit, all sites',
+      'megabytes on disk that the columnar copy may take up; it then contains the most queried sites; default: no limit, all sites',
   },
   columnsMemoryMb: {
     variable: 'QAL_COLUMNS_MEMORY_MB',
     shape: wholeNumber(64, 1_048_576),
     about:
-      'megabytes of memory for queries over the column copy; default: a quarter of the memory of the machine beyond 1280 MB, up to 2048 MB',
+      'megabytes of memory for queries over the columnar copy; default: a quarter of the memory of the machine beyond 1280 MB, up to 2048 MB',
   },
   columnsThreads: {
     variable: 'QAL_COLUMNS_THREADS',
     shape: wholeNumber(1, 1024),
-    about: 'threads for the column copy; default: one per core',
+    about: 'threads for the columnar copy; default: one per core',
   },
   columnsShadow: {
     variable: 'QAL_COLUMNS_SHADOW',
     shape: wholeNumber(0, 1_000_000),
     fallback: '200',
     about:
-      'N: about one in N answers from the column copy is compared with rows in the background, using up to 1% of a CPU core; 0 = off',
+      'N: about one in N answers from the columnar copy is compared with rows in the background, using up to 1% of a CPU core; 0 = off',
   },
   columnsTempMb: {
     variable: 'QAL_COLUMNS_TEMP_MB',
     shape: wholeNumber(1, 16_777_216),
     fallback: '10240',
-    about: 'megabytes on disk for temporary files of all queries over the column copy together',
+    about: 'megabytes on disk for temporary files of all queries over the columnar copy together',
   },
   maxAnswerBytes: {
     variable: 'QAL_MAX_ANSWER_BYTES',
@@ -101,7 +101,7 @@ export const analyticsSettings = {
     shape: wholeNumber(0, 8_760),
     fallback: '24',
     about:
-      'hours between audits, which compare every row of the column copy with PostgreSQL in the background; 0 = never',
+      'hours between audits, which compare every row of the columnar copy with PostgreSQL in the background; 0 = never',
   },
   demo: {
     variable: 'QAL_DEMO',

@@ -10,11 +10,11 @@ import type { AnalyticsCommand } from './analytics-command';
 
 export const columnsStatusCommand: AnalyticsCommand = {
   name: 'columns status',
-  summary: 'show for each site whether the column copy is up to date',
+  summary: 'show for each site whether the columnar copy is up to date',
   async run({ host: { clock, database, dataDir }, workers }, { table, err }) {
     const saved = await readSavedStatus(columnsFolder(dataDir));
     if (saved === undefined)
-      throw new JobFailed('There is no column copy; a server creates it when it starts.');
+      throw new JobFailed('There is no columnar copy; a server creates it when it starts.');
     const present = await database.read.query<SiteState & { trackingId: string; number: number }>({
       text: `SELECT site_id AS "siteId", tracking_id AS "trackingId", token AS version, data_version AS number
                FROM analytics.site JOIN analytics.site_version USING (site_id)
@@ -43,7 +43,7 @@ export const columnsStatusCommand: AnalyticsCommand = {
 
 export const rebuildColumnsCommand: AnalyticsCommand = {
   name: 'columns rebuild',
-  summary: 'discard the column copy; the server rebuilds it, and answers queries from rows in the meantime',
+  summary: 'discard the columnar copy; the server rebuilds it, and answers queries from rows in the meantime',
   async run({ host: { dataDir } }, { err }) {
     const isRunning = await discardCopy(dataDir);
     err(
@@ -56,12 +56,12 @@ export const rebuildColumnsCommand: AnalyticsCommand = {
 
 export const dropColumnsCommand: AnalyticsCommand = {
   name: 'columns drop',
-  summary: 'remove the column copy; with QAL_COLUMNS=off, the server does not build another',
+  summary: 'remove the columnar copy; with QAL_COLUMNS=off, the server does not build another',
   async run({ host: { dataDir } }, { err }) {
     const folder = columnsFolder(dataDir);
     if (await isInUse(folder))
       throw new JobFailed(
-        'A server is using the column copy. First stop the server, or restart it with QAL_COLUMNS=off.',
+        'A server is using the columnar copy. First stop the server, or restart it with QAL_COLUMNS=off.',
       );
     await removeColumnFolder(folder);
     err('Removed.\n');

@@ -60,5 +60,5 @@ export const COMMAND_GROUPS = {
   visitors: 'export and erase visitors',
   features: 'switch features of the query language on and off',
   database: 'distribute the database over several machines',
-  columns: 'manage the column copy, from which a server answers queries',
+  columns: 'manage the columnar copy, from which a server answers queries',
 } as const;

@@ -1,5 +1,5 @@
 import type { Knex } from 'knex';
-import { type Clock, type CommandInput, digitsOf, JobFailed } from '../../host-shim/extension-api';
+import { type Clock, type CommandInput, formatCount, JobFailed } from '../../host-shim/extension-api';
 import { DEMO_SITE, DEMO_VIEWS, loadDemo } from '../data/demo/load-demo';
 import type { ImportReport } from '../data/import/import-options';
 import { type AnalyticsCommand, textOption } from './analytics-command';
@@ -20,7 +20,7 @@ export const demoCommand: AnalyticsCommand = {
   ],
   async run({ host, workers }, input) {
     workers.check('all');
-    const report = await loadDemoShown(host.database.write, {
+    const report = await loadDemoWithProgress(host.database.write, {
       ...input,
       clock: host.clock,
       views: Number(textOption(input.options.views)),
@@ -29,7 +29,7 @@ export const demoCommand: AnalyticsCommand = {
     input.err(
       report === undefined
         ? `Site ${DEMO_SITE} already has data; nothing was changed.\n`
-        : `Loaded ${digitsOf(report.added)} page views into site ${DEMO_SITE}.\n`,
+        : `Loaded ${formatCount(report.added)} page views into site ${DEMO_SITE}.\n`,
     );
   },
 };
@@ -42,7 +42,7 @@ interface ShownLoad extends Pick<CommandInput, 'openProgress' | 'signal'> {
 }
 
 /** Returns undefined if the demo is already loaded. */
-export async function loadDemoShown(write: Knex, load: ShownLoad): Promise<ImportReport | undefined> {
+export async function loadDemoWithProgress(write: Knex, load: ShownLoad): Promise<ImportReport | undefined> {
   const progress = load.openProgress(load.views);
   try {
     return await loadDemo(write, {
@@ -50,7 +50,7 @@ export async function loadDemoShown(write: Knex, load: ShownLoad): Promise<Impor
       views: load.views,
       onProgress(done, total) {
         if (load.signal.aborted) throw new JobFailed(load.whenStopped);
-        progress.show(done, `${digitsOf(done)} of ${digitsOf(total)} views`);
+        progress.show(done, `${formatCount(done)} of ${formatCount(total)} views`);
       },
     });
   } finally {

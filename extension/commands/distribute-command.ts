@@ -30,7 +30,7 @@ export const distributeCommand: AnalyticsCommand = {
     }
     if (moved.length === 0) err('Every table is where it should be.\n');
     else if (!isCheck)
-      err(`Done: ${inWords(moved)}. Restart the servers; they will rebuild the column copy.\n`);
+      err(`Done: ${inWords(moved)}. Restart the servers; they will rebuild the columnar copy.\n`);
   },
 };
 

@@ -66,10 +66,12 @@ export async function follow(
       async importPiece(piece, { file: log, from }, check) {
         format ??= await followedFormat(log, shared);
         const bad = rejectedFile(rejected ?? defaultPath, {
-          outdatesOld: false,
-          goesOn: true,
+          replacesOld: false,
+          continues: true,
           note: (path) => noteRejectedFile(write, shared.site, path, clock()),
-          ...(rejected === undefined && { fallback: rejectedFallback(dataDir, defaultPath) }),
+          ...(rejected === undefined && {
+            fallback: rejectedFallback(dataDir, shared.site, defaultPath, clock()),
+          }),
         });
         try {
           const options: JointOptions = {
@@ -80,7 +82,7 @@ export async function follow(
             wait: true,
             signal: input.signal,
             record,
-            goesOn: true,
+            continues: true,
             async alsoWrite(client) {
               await storeState(client, key, await check());
               // Rejected rows are kept before the commit: if the process is killed in between, a row may be listed twice, but none is

@@ -5,14 +5,13 @@ import { OPT_INS } from '../../manifests/reader/format-schema';
 import { readFormat, type SourceFormat } from '../../manifests/reader/formats';
 import type { Manifest } from '../../manifests/reader/manifest';
 import { ManifestError } from '../../manifests/reader/read-yaml';
-import { importableColumns, importName } from '../data/import/column-setters';
 import { importCommandLine, shellWord } from '../data/import/command-line';
 import { CONFLICT_RULES } from '../data/import/conflict-rules';
 import { createKnownPlaces } from '../data/import/derive/known-places';
 import { ImportError } from '../data/import/import-error';
 import { IMPORTABLE } from '../data/import/loaders';
 import { readPairs } from '../data/import/read-pairs';
-import { mapHint, wholeRecords } from '../data/import/suggest-columns';
+import { completeRecords, mapHint } from '../data/import/suggest-columns';
 import { type AnalyticsCommand, failJob, textOption } from './analytics-command';
 import { follow, gapFile } from './follow-option';
 import { PREVIEW_ROWS } from './format-result';
@@ -146,7 +145,7 @@ export const importCommand: AnalyticsCommand = {
         places: known,
         options: optionsText(material, options),
       });
-    const reading = { sizes, rejected, dataDir: host.dataDir, isEach: options.eachFile === true };
+    const reading = { sizes, rejected, dataDir: host.dataDir, isSeparate: options.eachFile === true };
     const gap = textOption(options.gap);
     if (gap === undefined)
       return importFiles(files, shared, input, { ...reading, open: input.openFile }).catch(
@@ -184,7 +183,7 @@ async function hintOf(
     pieces.push(Buffer.from(piece));
     if (Buffer.concat(pieces).length >= START_BYTES) break;
   }
-  const text = wholeRecords(Buffer.concat(pieces).toString());
+  const text = completeRecords(Buffer.concat(pieces).toString());
   const found = mapHint(manifest.formats, dataset, { name: file, text });
   if (found === undefined) return undefined;
   const line = importCommandLine(material, [file, ...others], { site, ...found });
@@ -217,10 +216,7 @@ const optionKey = (name: string): string =>
 function formatOption(text: string | undefined, manifest: Manifest): string | SourceFormat | undefined {
   if (text === undefined || !/\.ya?ml$/i.test(text)) return text;
   try {
-    return readFormat(text, manifest.formats, (name) => {
-      const material = manifest.materials.get(name);
-      return material && importableColumns(material).map(importName);
-    });
+    return readFormat(text, manifest.formats, manifest.materials);
   } catch (error) {
     if (error instanceof ManifestError) throw new WrongUsage(error.message);
     throw error;

@@ -3,7 +3,7 @@ import type { Readable } from 'node:stream';
 import {
   type CommandInput,
   countOf,
-  digitsOf,
+  formatCount,
   type InputFile,
   JobFailed,
 } from '../../host-shim/extension-api';
@@ -16,13 +16,13 @@ import { noteRejectedFile } from '../data/removal/visitor-files';
 import { showPreview } from './format-result';
 import { type RejectedChoices, rejectedRows } from './rejected-files';
 
-export type SharedOptions = Omit<JointOptions, 'source' | 'record' | 'goesOn'>;
+export type SharedOptions = Omit<JointOptions, 'source' | 'record' | 'continues'>;
 
 interface Reading extends Omit<RejectedChoices, 'note'> {
   /** One per file; undefined for standard input and pipes. */
   readonly sizes: readonly (number | undefined)[];
   /** Records each file as a separate import, which can be undone separately. */
-  readonly isEach: boolean;
+  readonly isSeparate: boolean;
   open(file: string): Promise<InputFile>;
 }
 
@@ -36,7 +36,7 @@ export async function importFiles(
   input: CommandInput,
   reading: Reading,
 ): Promise<void> {
-  const { sizes, isEach, open } = reading;
+  const { sizes, isSeparate, open } = reading;
   const isDryRun = shared.dryRun !== undefined;
   const progress = input.openProgress(totalOf(sizes));
   const { write, site, clock } = shared;
@@ -44,18 +44,18 @@ export async function importFiles(
   const rejected = rejectedRows(files, { ...reading, note }, shared);
   const reports: JointReport[] = [];
   const record =
-    isEach || files.length === 1 || isDryRun ? undefined : openRunRecord(write, clock, 'partial');
+    isSeparate || files.length === 1 || isDryRun ? undefined : openRunRecord(write, clock, 'partial');
   let done = 0;
   let bytesBefore = 0;
   try {
     while (done < files.length) {
-      const end = isEach || isDryRun ? done + 1 : endOfSmall(sizes, done);
+      const end = isSeparate || isDryRun ? done + 1 : endOfSmall(sizes, done);
       const group = Array.from({ length: end - done }, (_, place): ImportedFile => {
         const at = done + place;
         const file = files[at] ?? '-';
         return {
           name: file,
-          label: files.length > 1 && !isEach ? file : undefined,
+          label: files.length > 1 && !isSeparate ? file : undefined,
           async open() {
             const { stream } = await open(file);
             await rejected.begin(at);
@@ -69,7 +69,7 @@ export async function importFiles(
       const options: JointOptions = {
         ...shared,
         source: record === undefined ? (files[done] ?? '-') : sourceOf(files),
-        ...(record !== undefined && { record, goesOn: end < files.length }),
+        ...(record !== undefined && { record, continues: end < files.length }),
         signal: input.signal,
         onProgress(now) {
           progress.show(bytesBefore + now.bytes, countOf(readBefore + now.read, 'row'));
@@ -125,13 +125,13 @@ function failureOf(
     ...(done === 0 ? [] : [`${before} imported.`]),
   ];
   if (files.length === 1 && rest.length === 0) return new JobFailed(error.message, { cause: error });
-  const where = files.length === 1 ? '' : `${files[done]}: `;
+  const where = files.length === 1 || error.place.file !== undefined ? '' : `${files[done]}: `;
   return new JobFailed([`${where}${reason}.`, ...rest].join(' '), { cause: error });
 }
 
 /** Aborting the signal also stops waiting for input. */
 function destroyOnAbort(stream: Readable, signal: CommandInput['signal']): void {
-  const stop = () => stream.destroy(new ImportError('Stopped; nothing was imported.'));
+  const stop = () => stream.destroy(new ImportError('Stopped.'));
   signal.addEventListener('abort', stop, { once: true });
   stream.once('close', () => signal.removeEventListener('abort', stop));
 }
@@ -149,21 +149,23 @@ function reportText(
   const skipped = Object.entries(report.skipped).sort(([, a], [, b]) => b - a);
   const sum = skipped.reduce((total, [, count]) => total + count, 0);
   const lines = [
-    ...(files > 1 ? [`files      ${digitsOf(files)}`] : []),
+    ...(files > 1 ? [`files      ${formatCount(files)}`] : []),
     `format     ${[...new Set(reports.map(({ format }) => format))].join(', ')}`,
-    `read       ${digitsOf(report.read)}`,
-    `added      ${digitsOf(report.added)}`,
-    ...(report.updated > 0 ? [`updated    ${digitsOf(report.updated)}  (stored values were replaced)`] : []),
-    ...(report.kept > 0 ? [`kept       ${digitsOf(report.kept)}  (stored values were kept)`] : []),
-    `unchanged  ${digitsOf(report.unchanged)}${report.unchanged > 0 ? '  (already stored, or repeated in the file)' : ''}`,
-    ...(report.waiting > 0
-      ? [`waiting    ${digitsOf(report.waiting)}  (for their page views, which are not imported yet)`]
+    `read       ${formatCount(report.read)}`,
+    `added      ${formatCount(report.added)}`,
+    ...(report.updated > 0
+      ? [`updated    ${formatCount(report.updated)}  (stored values were replaced)`]
       : []),
-    ...(sum > 0 ? [`skipped    ${digitsOf(sum)}`] : []),
-    ...skipped.map(([reason, count]) => `  ${digitsOf(count).padStart(9)}  ${reason}`),
-    `rejected   ${digitsOf(report.rejected)}${isWritten ? `  (see ${rejectedPaths.join(', ')})` : ''}`,
+    ...(report.kept > 0 ? [`kept       ${formatCount(report.kept)}  (stored values were kept)`] : []),
+    `unchanged  ${formatCount(report.unchanged)}${report.unchanged > 0 ? '  (already stored, or repeated in the file)' : ''}`,
+    ...(report.waiting > 0
+      ? [`waiting    ${formatCount(report.waiting)}  (for their page views, which are not imported yet)`]
+      : []),
+    ...(sum > 0 ? [`skipped    ${formatCount(sum)}`] : []),
+    ...skipped.map(([reason, count]) => `  ${formatCount(count).padStart(9)}  ${reason}`),
+    `rejected   ${formatCount(report.rejected)}${isWritten ? `  (see ${rejectedPaths.join(', ')})` : ''}`,
     `seconds    ${seconds.toFixed(1)}`,
-    `rows/s     ${digitsOf(Math.round(report.read / Math.max(seconds, 0.001)))}`,
+    `rows/s     ${formatCount(Math.round(report.read / Math.max(seconds, 0.001)))}`,
     ...(warning === undefined ? [] : [warning]),
     ...(isDryRun ? [`Nothing was ${isWritten ? 'imported' : 'written'}: this was a dry run.`] : []),
   ];

@@ -1,4 +1,4 @@
-import { digitsOf, JobFailed, utcText } from '../../host-shim/extension-api';
+import { formatCount, JobFailed, utcText } from '../../host-shim/extension-api';
 import { closeGap, gapCommand, openGaps } from '../data/import/followed-files';
 import { importOf, listImports, type RecordedImport } from '../data/import/import-record';
 import { countUndo, UndoError, undoImport } from '../data/removal/undo-import';
@@ -56,8 +56,8 @@ const rowOf = (run: RecordedImport): readonly string[] => [
   run.source,
   run.login,
   run.status,
-  digitsOf(run.added),
-  digitsOf(run.updated),
+  formatCount(run.added),
+  formatCount(run.updated),
 ];
 
 export const showImportCommand: AnalyticsCommand = {
@@ -86,10 +86,10 @@ export const showImportCommand: AnalyticsCommand = {
         : [['can be undone', run.canUndo ? 'yes' : 'no']]),
       ...(['read', 'added', 'updated', 'kept', 'unchanged'] as const).map((name) => [
         name,
-        digitsOf(run[name]),
+        formatCount(run[name]),
       ]),
-      ...Object.entries(run.skipped).map(([reason, count]) => [`skipped: ${reason}`, digitsOf(count)]),
-      ['rejected', digitsOf(run.rejected)],
+      ...Object.entries(run.skipped).map(([reason, count]) => [`skipped: ${reason}`, formatCount(count)]),
+      ['rejected', formatCount(run.rejected)],
       ...run.rejections.map((one) => [placeOf(one), reasonOf(one)]),
     ]);
   },

@@ -1,5 +1,6 @@
 // The files to which `qal import` writes rejected rows: one for each imported file, or the one that the user named.
-import { basename, join } from 'node:path';
+import { hash } from 'node:crypto';
+import { basename, join, resolve } from 'node:path';
 import type { JointOptions } from '../data/import/import-options';
 import { type Rejection, rejectionOf } from '../data/import/import-record';
 import { type RejectedFile, type RejectedRow, rejectedFile } from '../data/import/rejected-rows';
@@ -18,14 +19,23 @@ export interface RejectedChoices {
 /** The file in the working directory for rejected rows from standard input and pipes. */
 const STDIN_REJECTED = 'stdin.rejected.ndjson';
 
-/** The path to use if the folder of the imported file, or the working directory, is read-only. */
-export const rejectedFallback = (dataDir: string, path: string): string =>
-  join(rejectedFolder(dataDir), basename(path));
+const MARK_DIGITS = 8;
+const DATE_LENGTH = 10;
+
+/**
+ * The path to use if the folder of the imported file, or the working directory, is read-only. Files with the same name, in other
+ * folders or imported into other sites, have their own. So has each `day` of a followed log, because old files are removed.
+ */
+export function rejectedFallback(dataDir: string, site: string, path: string, day?: Date): string {
+  const mark = hash('sha256', JSON.stringify([site, resolve(path)]), 'hex').slice(0, MARK_DIGITS);
+  const parts = [mark, day?.toISOString().slice(0, DATE_LENGTH), basename(path)];
+  return join(rejectedFolder(dataDir), parts.filter((part) => part !== undefined).join('-'));
+}
 
 export function rejectedRows(
   files: readonly string[],
   { rejected, dataDir, sizes, note }: RejectedChoices,
-  { onError, dryRun }: Pick<JointOptions, 'onError' | 'dryRun'>,
+  { onError, dryRun, site }: Pick<JointOptions, 'onError' | 'dryRun' | 'site'>,
 ) {
   const open = new Map<number, RejectedFile>();
   /** The index of the transaction's first file. */
@@ -35,14 +45,18 @@ export function rejectedRows(
   /** A dry run writes no file unless the user named one. */
   const isShown = dryRun !== undefined && rejected === undefined;
   const fileAt = (place: number): RejectedFile => {
-    if (rejected !== undefined) return rejectedFile(rejected, { outdatesOld: false, goesOn: true, note });
+    if (rejected !== undefined) return rejectedFile(rejected, { replacesOld: false, continues: true, note });
     const isFile = sizes[place] !== undefined;
     const defaultPath = isFile ? `${files[place]}.rejected.ndjson` : STDIN_REJECTED;
-    const outdatesOld = isFile && onError === 'skip';
-    return rejectedFile(defaultPath, { outdatesOld, note, fallback: rejectedFallback(dataDir, defaultPath) });
+    const replacesOld = isFile && onError === 'skip';
+    return rejectedFile(defaultPath, {
+      replacesOld,
+      note,
+      fallback: rejectedFallback(dataDir, site, defaultPath),
+    });
   };
-  /** A file that the user named collects the rejected rows of all files. */
-  const keyOf = (place: number): number => (rejected === undefined ? place : 0);
+  /** A file that the user named collects the rejected rows of all files. A file that is imported twice has one file of them. */
+  const keyOf = (place: number): number => (rejected === undefined ? files.indexOf(files[place] ?? '') : 0);
   const discard = async (): Promise<void> => {
     for (const one of open.values()) await one.discard();
     open.clear();

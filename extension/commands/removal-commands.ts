@@ -1,6 +1,12 @@
 // qal sites remove | data delete | visitors export | visitors erase | audit. The commands that remove rows first show how many,
 // and ask for confirmation.
-import { type CommandInput, digitsOf, JobFailed, utcText, WrongUsage } from '../../host-shim/extension-api';
+import {
+  type CommandInput,
+  formatCount,
+  JobFailed,
+  utcText,
+  WrongUsage,
+} from '../../host-shim/extension-api';
 import type { Analytics } from '../api/analytics';
 import { exportVisitor } from '../data/export/export-visitor';
 import type { Erased } from '../data/removal/erase-visitor';
@@ -25,7 +31,10 @@ export const removeSiteCommand: AnalyticsCommand = {
   async run(analytics, input) {
     const [trackingId = ''] = input.args;
     analytics.workers.check('all');
-    await askAndRemove(analytics, input, trackingId, { kind: 'site' }, `Site ${trackingId} and all its data`);
+    const what = `Site ${trackingId} and all its data`;
+    const removed = await askAndRemove(analytics, input, trackingId, { kind: 'site' }, what);
+    const paths = removed?.faults.map(faultInWords).join(', ');
+    if (paths) throw new JobFailed(`Not removed: rejected rows in ${paths}; delete them.`);
   },
 };
 
@@ -110,13 +119,11 @@ export const auditCommand: AnalyticsCommand = {
   name: 'audit',
   summary: 'show what was removed, when, and by whom',
   async run({ host }, { table, err }) {
-    const removals = await listRemovals(host.database.read, 'all', MAX_REMOVALS);
+    const removals = await listRemovals(host.database.read, 'all', null);
     if (removals.length === 0) err('Nothing has been removed.\n');
     else table([['REMOVED AT', 'BY', 'SITE', 'WHAT', 'ROWS'], ...removals.map(rowOf)]);
   },
 };
-
-const MAX_REMOVALS = 1000;
 
 const rowOf = (removal: Removal): readonly string[] => [
   utcText(removal.at, 'YYYY-MM-DD HH:mm:ss'),
@@ -124,13 +131,13 @@ const rowOf = (removal: Removal): readonly string[] => [
   removal.trackingId,
   removalInWords(removal),
   removal.restored
-    ? `${inWords(removal.removed)}; ${digitsOf(removal.restored)} restored`
+    ? `${inWords(removal.removed)}; ${formatCount(removal.restored)} restored`
     : inWords(removal.removed),
 ];
 
 const inWords = (rows: RowsByMaterial): string =>
   Object.entries(rows)
-    .map(([material, count]) => `${digitsOf(count)} ${material}`)
+    .map(([material, count]) => `${formatCount(count)} ${material}`)
     .join(', ') || 'none';
 
 async function askAndRemove(

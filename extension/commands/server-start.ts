@@ -4,7 +4,7 @@ import type { Analytics } from '../api/analytics';
 import { topPagesQuery } from '../api/top-pages-query';
 import { DEMO_DOMAIN, DEMO_SITE, DEMO_VIEWS, hasDemo } from '../data/demo/load-demo';
 import { permittedSites } from '../data/storage/sites/list-sites';
-import { loadDemoShown } from './demo-command';
+import { loadDemoWithProgress } from './demo-command';
 
 /** Loads the demo if no other site exists. A demo site without data is left over from an interrupted start. */
 export async function loadDemoIfEmpty(
@@ -17,7 +17,7 @@ export async function loadDemoIfEmpty(
     .first('site_id');
   if (others !== undefined || (await hasDemo(write))) return;
   start.err(`Loading the demo site "${DEMO_SITE}".\n`);
-  await loadDemoShown(write, {
+  await loadDemoWithProgress(write, {
     ...start,
     clock,
     views: DEMO_VIEWS,

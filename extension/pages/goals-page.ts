@@ -1,4 +1,4 @@
-import { type AdminAnswer, type AdminPage, digitsOf, PageError } from '../../host-shim/extension-api';
+import { type AdminAnswer, type AdminPage, formatCount, PageError } from '../../host-shim/extension-api';
 import { MAX_GOALS } from '../../manifests/reader/schema';
 import type { Analytics } from '../api/analytics';
 import type { FieldFault } from '../data/storage/field-faults';
@@ -77,7 +77,9 @@ async function countConversionsOf({ analytics, request, site }: OnSite): Promise
   const conversionsOf = await countConversions(analytics.host.database.read, site.siteId, limits);
   return (goal) => {
     const conversions = conversionsOf(goal);
-    return conversions === undefined ? `not counted within ${COUNT_SECONDS} seconds` : digitsOf(conversions);
+    return conversions === undefined
+      ? `not counted within ${COUNT_SECONDS} seconds`
+      : formatCount(conversions);
   };
 }
 

@@ -3,7 +3,7 @@
 import { Readable } from 'node:stream';
 import { z } from 'zod';
 import type { HostRequest, HostResponse, HostUser } from '../../host-shim/extension-api';
-import { RAW_VIEW_COLUMNS } from '../../manifests/reader/formats';
+import { fileColumns, RAW_VIEW_COLUMNS } from '../../manifests/reader/import-columns';
 import type { Material } from '../../manifests/reader/manifest';
 import type { Analytics } from '../api/analytics';
 import { importCommandLine } from '../data/import/command-line';
@@ -16,11 +16,10 @@ import { NO_OFFSET } from '../data/import/parse-time';
 import { LEFT_OUT, readPairs } from '../data/import/read-pairs';
 import {
   columnFaults,
-  columnsOfFiles,
+  completeRecords,
   mapOf,
   type SuggestedColumn,
   suggestColumns,
-  wholeRecords,
 } from '../data/import/suggest-columns';
 import type { Site } from '../data/storage/sites/list-sites';
 import { parsedJson } from '../language/types/json';
@@ -81,7 +80,7 @@ async function describe(
   site: Site,
   requested: Input,
 ): Promise<FileColumns> {
-  const text = requested.isWhole ? requested.start : wholeRecords(requested.start);
+  const text = requested.isWhole ? requested.start : completeRecords(requested.start);
   const suggested =
     requested.format === ''
       ? suggestColumns(analytics.manifest.formats, material, { name: requested.file, text })
@@ -147,7 +146,7 @@ function targetsOf(material: Material): NonNullable<FileColumns['targets']> {
   );
   return [
     { value: LEFT_OUT, label: 'Leave out' },
-    ...columnsOfFiles(material)
+    ...fileColumns(material)
       .map((name) => ({ value: name, label: name, about: about.get(name) ?? RAW_ABOUT[name] ?? '' }))
       .sort((one, other) => one.value.localeCompare(other.value)),
   ];

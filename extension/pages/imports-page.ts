@@ -3,7 +3,7 @@ import {
   type AdminAnswer,
   type AdminPage,
   type AdminRequest,
-  digitsOf,
+  formatCount,
   PageError,
   pageAddress,
 } from '../../host-shim/extension-api';
@@ -66,7 +66,7 @@ async function list({ host }: Pick<Analytics, 'host'>, { query, user }: AdminReq
       imports,
       newest: before === undefined ? null : `${IMPORTS_ADDRESS}?${filter}`,
       older: older === null ? null : `${IMPORTS_ADDRESS}?${filter}before=${older}`,
-      number: digitsOf,
+      number: formatCount,
     },
   };
 }
@@ -96,7 +96,7 @@ async function showImport(analytics: Analytics, request: AdminRequest, id: strin
       hasFile: found.through === 'command',
       address: IMPORTS_ADDRESS,
       route: `${IMPORT_NAMESPACE}/imports/${found.importId}`,
-      number: digitsOf,
+      number: formatCount,
     },
   };
 }

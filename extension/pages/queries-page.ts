@@ -10,19 +10,19 @@ import {
 } from '../../host-shim/extension-api';
 import type { Analytics } from '../api/analytics';
 import {
-  type Asker,
   findRecordedQuery,
-  listAskers,
   listQueryRecords,
+  listSenders,
   type QueryRecord,
   type RecordFilter,
+  type Sender,
   type Way,
 } from '../query/query-records/list-query-records';
 import {
-  ASKING_PAGES,
-  LONGEST_RECORDED_BODY,
+  MAX_RECORDED_BODY_LENGTH,
   MAX_RECORDS,
   MAX_RECORDS_OF_KEYS,
+  REQUESTING_PAGES,
 } from '../query/query-records/query-records';
 import { type PageRoute, refuse } from './page-route';
 
@@ -32,7 +32,7 @@ const PAGE_SIZE = 50;
 const ON_A_PAGE = 'page';
 /** A user's id, optionally with how queries were sent: `3`, `3.page`, `3.dashboard`, or `3.` and an application password's id. */
 const SENT_BY = new RegExp(
-  String.raw`^(\d{1,9})(?:\.(?:([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})|(${[ON_A_PAGE, ...ASKING_PAGES].join('|')})))?$`,
+  String.raw`^(\d{1,9})(?:\.(?:([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})|(${[ON_A_PAGE, ...REQUESTING_PAGES].join('|')})))?$`,
 );
 
 export const queriesPage = (analytics: Analytics): AdminPage => ({
@@ -47,9 +47,9 @@ export const queriesPage = (analytics: Analytics): AdminPage => ({
     const everybody = user.capabilities.includes('list_users');
     const filter = filterOf(query, user, everybody);
     await records.settle();
-    const [found, askers] = await Promise.all([
+    const [found, senders] = await Promise.all([
       listQueryRecords(host.database.read, filter, PAGE_SIZE + 1),
-      listAskers(host.database.read, everybody ? undefined : user.id),
+      listSenders(host.database.read, everybody ? undefined : user.id),
     ]);
     const shown = found.slice(0, PAGE_SIZE);
     const last = shown.at(-1);
@@ -60,7 +60,7 @@ export const queriesPage = (analytics: Analytics): AdminPage => ({
         everybody,
         by: query.by ?? '',
         onlyErrors: filter.onlyErrors,
-        choices: choicesOf(askers, everybody),
+        choices: choicesOf(senders, everybody),
         queries: shown.map(shownRecord),
         newest: query.before === undefined ? null : addressOf({ ...query, before: undefined }),
         older:
@@ -69,7 +69,7 @@ export const queriesPage = (analytics: Analytics): AdminPage => ({
             : null,
         most: MAX_RECORDS,
         maxOfPasswords: MAX_RECORDS_OF_KEYS,
-        longestBody: LONGEST_RECORDED_BODY,
+        longestBody: MAX_RECORDED_BODY_LENGTH,
       },
     };
   },
@@ -109,11 +109,11 @@ function addressOf(query: Readonly<Record<string, string | undefined>>): string 
 }
 
 /** The ways in which each user sent queries. If all users' queries are shown, each user is also a choice. */
-function choicesOf(askers: readonly Asker[], everybody: boolean) {
-  const users = new Map(askers.map(({ userId, login }) => [userId, login]));
+function choicesOf(senders: readonly Sender[], everybody: boolean) {
+  const users = new Map(senders.map(({ userId, login }) => [userId, login]));
   return [...users].flatMap(([userId, login]) => [
     ...(everybody ? [{ value: String(userId), label: login }] : []),
-    ...askers
+    ...senders
       .filter((asker) => asker.userId === userId)
       .map(({ keyUuid, keyName, page }) => {
         const way = keyUuid === null ? onPage(page) : `with "${keyName ?? keyUuid}"`;

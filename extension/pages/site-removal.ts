@@ -4,7 +4,7 @@ import {
   type AdminAnswer,
   type AdminRequest,
   countOf,
-  digitsOf,
+  formatCount,
   PageError,
   pageAddress,
 } from '../../host-shim/extension-api';
@@ -12,6 +12,7 @@ import type { Analytics } from '../api/analytics';
 import { listRemovals, type Removal, removalInWords, totalOf } from '../data/removal/removal-record';
 import { countRemoval, RemovalError, type Removed, removeData } from '../data/removal/remove-data';
 import type { RowsByMaterial } from '../data/removal/remove-rows';
+import { faultInWords } from '../data/removal/visitor-files';
 import type { SiteOverview } from '../data/storage/sites/list-sites';
 import { storedMaterials } from '../data/storage/stored-materials';
 import { isLocalDate } from '../language/time/local-time';
@@ -39,11 +40,16 @@ export async function removeFromSite(
   try {
     if (method === 'GET') return questionPage(site, removed, typed, await countRemoval(options, removed));
     if (removed.kind === 'site') analytics.workers.check('all');
-    const { removed: rows } = await removeData(options, removed);
+    const { removed: rows, faults } = await removeData(options, removed);
     return {
       kind: 'redirect',
       to: pageAddress('sites'),
-      notice: `Removed ${countOf(totalOf(rows), 'row')} from ${trackingId}.`,
+      notice: [
+        `Removed ${countOf(totalOf(rows), 'row')} from ${trackingId}.`,
+        ...(faults.length > 0
+          ? [`Not removed: rejected rows in ${faults.map(faultInWords).join(', ')}; delete them.`]
+          : []),
+      ].join(' '),
     };
   } catch (error) {
     if (error instanceof RemovalError) throw new PageError(409, error.message);
@@ -138,5 +144,5 @@ export async function removalsPage(
 
 function rowsInWords({ removed, restored }: Removal): string {
   const rows = countOf(totalOf(removed), 'row');
-  return restored ? `${rows}; ${digitsOf(restored)} restored` : rows;
+  return restored ? `${rows}; ${formatCount(restored)} restored` : rows;
 }

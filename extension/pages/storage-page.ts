@@ -1,12 +1,12 @@
 // How much space the datasets of each site take up, in total and by month, measured once a day.
-import { type AdminPage, bytesInWords, digitsOf } from '../../host-shim/extension-api';
+import { type AdminPage, formatBytes, formatCount } from '../../host-shim/extension-api';
 import type { Analytics } from '../api/analytics';
 import { readStored, type StoredMonth } from '../data/storage/stored-sizes';
 
 const bytesOf = (months: readonly StoredMonth[]): string =>
-  bytesInWords(months.reduce((sum, { bytes }) => sum + bytes, 0));
+  formatBytes(months.reduce((sum, { bytes }) => sum + bytes, 0));
 const rowsOf = (months: readonly StoredMonth[]): string =>
-  digitsOf(months.reduce((sum, { rows }) => sum + rows, 0));
+  formatCount(months.reduce((sum, { rows }) => sum + rows, 0));
 
 export const storagePage = ({ host }: Pick<Analytics, 'host'>): AdminPage => ({
   slug: 'storage',

@@ -1,5 +1,5 @@
 // The extension's part of the "System" page: versions, settings and limits, none of which are secret.
-import { digitsOf } from '../../host-shim/extension-api';
+import { formatCount } from '../../host-shim/extension-api';
 import { type Analytics, currentContracts } from '../api/analytics';
 import { reachableStates } from '../data/storage/sites/site-states';
 import type { Contract } from '../language/types/contract';
@@ -8,7 +8,7 @@ import type { CacheUse } from '../query/result-cache/result-cache';
 
 type Fact = readonly [title: string, text: string];
 
-const limitOf = (count: number | null): string => (count === null ? 'none' : digitsOf(count));
+const limitOf = (count: number | null): string => (count === null ? 'none' : formatCount(count));
 
 const limitsOf = ({ version, rules: { limits } }: Contract): Fact => [
   `Limits of API version ${version}`,
@@ -30,7 +30,7 @@ const MEGABYTE = 2 ** 20;
 const cachedResults = ({ results, bytes, maxBytes, requested, found }: CacheUse): string =>
   maxBytes === 0
     ? 'off'
-    : `${digitsOf(results)} in ${(bytes / MEGABYTE).toFixed(1)} of ${digitsOf(maxBytes / MEGABYTE)} MB; ${digitsOf(found)} of ${digitsOf(requested)} queries answered from the cache`;
+    : `${formatCount(results)} in ${(bytes / MEGABYTE).toFixed(1)} of ${formatCount(maxBytes / MEGABYTE)} MB; ${formatCount(found)} of ${formatCount(requested)} queries answered from the cache`;
 
 export async function systemFacts(analytics: Analytics): Promise<readonly Fact[]> {
   const { settings, version, manifest, zones } = analytics;
@@ -49,11 +49,11 @@ export async function systemFacts(analytics: Analytics): Promise<readonly Fact[]
     ['Time limit of a query', `${settings.queryTimeoutSeconds} s`],
     ['Cached results', cachedResults(analytics.results.use())],
     ...contracts.map(limitsOf),
-    ['Time zones', digitsOf(zones.size)],
+    ['Time zones', formatCount(zones.size)],
   ];
 }
 
-/** The section on the column copy. */
+/** The section on the columnar copy. */
 export async function columnFacts({
   columns,
   host,

@@ -3,13 +3,13 @@ import type { SiteState } from '../language/types/resolved-query';
 import type { PreparedCounts } from '../language/types/unique-counts';
 import type { SiteCopy } from './columns/refresh-site';
 
-/** The column copy failed after it had returned rows. The message is the reason, as a sentence. */
+/** The columnar copy failed after it had returned rows. The message is the reason, as a sentence. */
 export class GaveUp extends Error {
   override readonly name = 'GaveUp';
 }
 
 /** The message if the copy did not have enough memory. */
-export const OUT_OF_MEMORY = 'The column copy ran out of memory.';
+export const OUT_OF_MEMORY = 'The columnar copy ran out of memory.';
 
 export interface ColumnReader extends PreparedCounts {
   /** Why the copy cannot answer queries about sites with these data versions, as a sentence; undefined if it can. */

@@ -1,4 +1,4 @@
-// Chooses the engine for a query: the column copy if it is up to date for the queried sites, or else PostgreSQL.
+// Chooses the engine for a query: the columnar copy if it is up to date for the queried sites, or else PostgreSQL.
 import type { Dialect } from '../language/sql/dialect';
 import { duckdb } from '../language/sql/dialects/duckdb';
 import { postgresql } from '../language/sql/dialects/postgresql';
@@ -12,10 +12,10 @@ export function chooseEngine(
   { scope, isVersioned }: Pick<ResolvedQuery, 'scope' | 'isVersioned'>,
   { columns }: { readonly columns?: ColumnReader | undefined },
 ): EngineChoice {
-  if (!isVersioned) return { engine: 'rows', because: 'Query records are not in the column copy.' };
-  if (columns === undefined) return { engine: 'rows', because: 'This server has no column copy.' };
+  if (!isVersioned) return { engine: 'rows', because: 'Query records are not in the columnar copy.' };
+  if (columns === undefined) return { engine: 'rows', because: 'This server has no columnar copy.' };
   const because = columns.whyNot(scope.states);
   return because === undefined
-    ? { engine: 'columns', because: 'The column copy is up to date.' }
+    ? { engine: 'columns', because: 'The columnar copy is up to date.' }
     : { engine: 'rows', because };
 }

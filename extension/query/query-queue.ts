@@ -8,7 +8,7 @@ export interface QueueLimits {
   readonly perUser: number;
   /** How many turns may wait. Beyond that, the last turn of the user with the most turns is rejected. */
   readonly waiting: number;
-  readonly patienceMs: number;
+  readonly timeoutMs: number;
   readonly onRefused?: () => void;
 }
 
@@ -68,7 +68,7 @@ interface Job<Result> {
 const RETRY_AFTER_SECONDS = 5;
 
 export function createQueryQueue<Result>(limits: QueueLimits): QueryQueue<Result> {
-  const { atOnce, perUser, patienceMs, onRefused = () => {} } = limits;
+  const { atOnce, perUser, timeoutMs, onRefused = () => {} } = limits;
   const running = new Map<User, number>();
   /** Waiting turns by user; the next user in line comes first. A turn that could begin never waits. */
   const queues = new Map<User, Set<Turn>>();
@@ -111,7 +111,7 @@ export function createQueryQueue<Result>(limits: QueueLimits): QueryQueue<Result
 
   function wait(turn: Turn): void {
     turn.ofJob.add(turn);
-    turn.patience = setTimeout(() => drop(turn), patienceMs);
+    turn.patience = setTimeout(() => drop(turn), timeoutMs);
     queues.set(turn.user, (queues.get(turn.user) ?? new Set()).add(turn));
     waiting += 1;
     letNextIn();

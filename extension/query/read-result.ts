@@ -88,7 +88,7 @@ async function* sentFrom(kept: HeldRows): LiveRows {
   }
 }
 
-/** The column copy would sort a long list in this process's memory. */
+/** The columnar copy would sort a long list in this process's memory. */
 const isLongList = ({ counted, output }: Plan): boolean => counted !== null && output.limit > LONG_LIST;
 const LONG_LIST = 50_000;
 const IN_ORDER = { engine: 'rows', because: 'PostgreSQL reads long lists in sorted order.' } as const;

@@ -1,4 +1,4 @@
-// Reruns some of the column copy's queries on rows, in the background, and compares the answers. If they differ, the sites are
+// Reruns some of the columnar copy's queries on rows, in the background, and compares the answers. If they differ, the sites are
 // copied again, and both statements and results are saved to a file.
 import { createHash, randomUUID } from 'node:crypto';
 import { readdir, rm, writeFile } from 'node:fs/promises';
@@ -104,7 +104,7 @@ export function createShadow(options: ShadowOptions): Shadow {
       running = compared
         .catch((error: unknown) => {
           if (!stopping.signal.aborted)
-            log.warn({ err: error }, 'An answer from the column copy could not be compared with rows.');
+            log.warn({ err: error }, 'An answer from the columnar copy could not be compared with rows.');
         })
         .finally(() => {
           answer.columns.result.rows.release();

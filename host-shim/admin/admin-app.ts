@@ -2,14 +2,14 @@
 import { type NextFunction, type Request, type Response, Router } from 'express';
 import type { Logger } from 'pino';
 import { ADMIN_PATH, type AdminPage, isUnavailable, PageError, pageAddress } from '../extension-api';
-import { maySee, type PageRegistry, refuseUntaken } from '../extensions/page-registry';
+import { maySee, type PageRegistry, refuseUnsupported } from '../extensions/page-registry';
 import { homeOf } from '../rest/rest-handler';
 import { nameRoute } from '../rest/route-name';
 import { rootOf } from '../rest/self-description';
 import { LOGIN_PATH } from '../server/page-addresses';
 import type { OpenSession, Sessions } from '../sessions/sessions';
 import { ASSETS_PATH, serveAssets } from './assets';
-import { formOf, isFromHere, queryOf, readForm } from './form-request';
+import { formOf, isSameOrigin, queryOf, readForm } from './form-request';
 import { SECOND_FACTOR_ADDRESS } from './pages/second-factor-page';
 import { type PageCall, type SendPage, sendFile, sendRedirect } from './send-page';
 
@@ -89,9 +89,9 @@ export function createAdminApp({ restPrefix, pages, sessions, sendPage, log }: A
     if (page === undefined) return sendFault(404, 'There is no such page.', call);
     if (!maySee(open.user, page))
       return sendFault(403, 'Your account does not have permission to see this page.', call);
-    const refusal = refuseUntaken(page, request.method, words);
+    const refusal = refuseUnsupported(page, request.method, words);
     if (refusal !== undefined) return sendFault(refusal.status, refusal.message, call);
-    if (request.method === 'POST' && !(isFromHere(request) && hasNonce(request, open)))
+    if (request.method === 'POST' && !(isSameOrigin(request) && hasNonce(request, open)))
       return sendFault(
         403,
         'This form is too old or did not come from this site; nothing was changed. Go back, reload, and try again.',

@@ -7,7 +7,7 @@ import {
   type CredentialsRule,
   callerAddress,
   forwardingHeaders,
-  isBelieved,
+  isFromTrustedProxy,
   peerAddress,
 } from '../auth/caller-address';
 import { type AdminPage, pageAddress } from '../extension-api';
@@ -115,7 +115,7 @@ async function testConnection(request: Request, response: Response, options: Con
     address: isUnidentified ? null : callerAddress(request),
     peer: isUnidentified ? null : peerAddress(request),
     forwarded: forwardingHeaders(request),
-    proxyTrusted: isBelieved(request),
+    proxyTrusted: isFromTrustedProxy(request),
     credentialsAccepted: options.credentialsAllowed(request),
   };
   const user = outcome.kind === 'user' ? outcome.user : null;

@@ -52,7 +52,7 @@ export const queryOf = ({ url }: Request): Record<string, string> => {
 };
 
 /** Browsers send a form's origin. A request without one is accepted: the nonce or the password protects it. */
-export function isFromHere(request: Request): boolean {
+export function isSameOrigin(request: Request): boolean {
   const site = request.get('sec-fetch-site');
   if (site !== undefined) return site === 'same-origin' || site === 'none';
   const origin = request.get('origin');

@@ -24,7 +24,7 @@ export function formatEnd(instant: Date, zone: string): string {
 }
 
 /** In the language's format: 21 Nov 2026, 08:10 */
-export const formatShortly = (instant: Date, zone: string, language: string): string =>
+export const formatShort = (instant: Date, zone: string, language: string): string =>
   instant.toLocaleString(language, { timeZone: knownZone(zone), dateStyle: 'medium', timeStyle: 'short' });
 
 const DEFAULT_LANGUAGE = 'en-GB';

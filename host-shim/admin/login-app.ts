@@ -6,7 +6,7 @@ import { FIRST_PAGE, LOGIN_PATH } from '../server/page-addresses';
 import type { LoginAttempt, LoginOutcome, TooMany } from '../sessions/log-in';
 import type { SecondStep } from '../sessions/second-step';
 import type { NewSession, Sessions } from '../sessions/sessions';
-import { formOf, isFromHere, queryOf, readForm } from './form-request';
+import { formOf, isSameOrigin, queryOf, readForm } from './form-request';
 import { isLocalPath, type SendPage, sendRedirect } from './send-page';
 
 interface LoginAppOptions {
@@ -115,7 +115,7 @@ export function createLoginApp(options: LoginAppOptions): Router {
     const remember = form.get('rememberme') === 'forever';
     const refuse = (fault: LoginFault) =>
       show(request, response, { ...fault, login: name, remember, target });
-    if (!isFromHere(request))
+    if (!isSameOrigin(request))
       return show(request, response, {
         status: 403,
         message: 'The form was sent from another site: nothing was done.',
@@ -160,7 +160,7 @@ export function createLoginApp(options: LoginAppOptions): Router {
   /** Asks for confirmation on a page with a nonce, unless the request has a valid one. */
   async function logOut(request: Request, response: Response): Promise<void> {
     const open = await sessions.read(request, response);
-    const isOwnForm = request.method === 'POST' && isFromHere(request);
+    const isOwnForm = request.method === 'POST' && isSameOrigin(request);
     if (open !== undefined && !(isOwnForm && open.isNonce(formOf(request).get('_wpnonce') ?? undefined))) {
       const view = 'host-shim/admin/views/log-out';
       const status = request.method === 'POST' ? 403 : 200;

@@ -12,7 +12,7 @@ import { sendPieces } from '../rest/send-pieces';
 import { FIRST_PAGE, LOGIN_PATH } from '../server/page-addresses';
 import type { OpenSession, Sessions } from '../sessions/sessions';
 import { assetUrl, styleUrl } from './assets';
-import { firstLanguage, formatInstant, formatShortly, knownZone } from './format-instant';
+import { firstLanguage, formatInstant, formatShort, knownZone } from './format-instant';
 import { renderView } from './render-view';
 
 interface PageSenderOptions {
@@ -74,7 +74,7 @@ export function createPageSender(options: PageSenderOptions): SendPage {
     const zone = knownZone(open?.user.timezone ?? 'UTC');
     const language = firstLanguage(request.acceptsLanguages());
     const time = (date: Date) => {
-      const text = formatShortly(date, zone, language);
+      const text = formatShort(date, zone, language);
       return `<time datetime="${date.toISOString()}" lang="${language}" title="${formatInstant(date, zone)}">${text}</time>`;
     };
     const it = {

@@ -2,7 +2,7 @@
 // are running, only one sends it, unless the database is unavailable.
 import type { Knex } from 'knex';
 import { type Clock, isUnavailable, type Log } from '../extension-api';
-import type { HealthLine } from '../health/look-at-health';
+import type { HealthLine } from '../health/check-health';
 
 type Problem = Exclude<HealthLine, { readonly state: 'fine' }>;
 

@@ -1,5 +1,5 @@
 import { type Log, pageAddress } from '../extension-api';
-import { type HealthLine, lineOf } from '../health/look-at-health';
+import { type HealthLine, lineOf } from '../health/check-health';
 import type { Config } from '../server/config';
 import type { AlarmMessage } from './alarms';
 import { sendMail } from './mail';

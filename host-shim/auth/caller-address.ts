@@ -36,7 +36,7 @@ function isTrusted(request: Request, address: string, distance: number): boolean
 /** The address at the other end of the connection: the client or the last proxy. */
 export const peerAddress = ({ socket }: Request): string => bareAddress(socket.remoteAddress ?? '');
 
-export const isBelieved = (request: Request): boolean => isTrusted(request, peerAddress(request), 0);
+export const isFromTrustedProxy = (request: Request): boolean => isTrusted(request, peerAddress(request), 0);
 
 export const forwardingHeaders = ({ headers }: Request): readonly string[] =>
   FORWARDING.filter((name) => headers[name] !== undefined);
@@ -57,7 +57,7 @@ export function callerAddress(request: Request): string {
 export function isFromThisMachine(request: Request): boolean {
   if (!LOOPBACK.test(callerAddress(request))) return false;
   if (forwardingHeaders(request).length === 0) return true;
-  return isBelieved(request) && request.headers['x-forwarded-for'] !== undefined;
+  return isFromTrustedProxy(request) && request.headers['x-forwarded-for'] !== undefined;
 }
 
 /** Whether passwords and session cookies are allowed on a request's connection. */

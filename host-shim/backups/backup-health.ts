@@ -17,7 +17,7 @@ const MAX_DAYS = 7;
 
 export const megabytes = (bytes: number): string => `${(bytes / 1e6).toFixed(1)} MB`;
 
-export async function lookAtBackup(options: BackupHealthOptions): Promise<Finding> {
+export async function checkBackup(options: BackupHealthOptions): Promise<Finding> {
   const { clock, write, backupDir } = options;
   const last = await lastBackup(write, clock());
   if (backupDir === undefined) return lookAtManual(last, clock());

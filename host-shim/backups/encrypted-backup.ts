@@ -6,7 +6,7 @@ import { basename, dirname, join } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { BackupError } from '../../db/backup/backup-format';
-import { nameFinished } from '../../db/backup/write-backup';
+import { renameFinished } from '../../db/backup/write-backup';
 import { syncPath } from '../../db/sync-to-disk';
 import { createFolder, DAY_MS } from '../extension-api';
 
@@ -56,7 +56,7 @@ export async function encryptBackup(
       signal,
     });
     await syncPath(unfinished);
-    await nameFinished(unfinished, target);
+    await renameFinished(unfinished, target);
     await syncPath(dirname(target));
     return (await stat(target)).size;
   } catch (error) {

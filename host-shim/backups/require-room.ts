@@ -1,7 +1,7 @@
 import { statfs } from 'node:fs/promises';
 import type { Knex } from 'knex';
 import { BackupError } from '../../db/backup/backup-format';
-import { digitsOf } from '../extension-api';
+import { formatCount } from '../extension-api';
 
 interface RoomOptions {
   readonly write: Knex;
@@ -24,7 +24,7 @@ export async function requireRoom({ write, folder, what, bytesFor, remedy }: Roo
   const needed = bytesFor(Number(rows[0]?.bytes ?? 0));
   const { bavail, bsize } = await statfs(folder);
   const free = bavail * bsize;
-  const mb = (bytes: number) => digitsOf(Math.ceil(bytes / 1e6));
+  const mb = (bytes: number) => formatCount(Math.ceil(bytes / 1e6));
   if (free < needed)
     throw new BackupError(
       `${what} needs about ${mb(needed)} MB in ${folder}, which has ${mb(free)} MB free.${remedy === undefined ? '' : ` ${remedy}`}`,

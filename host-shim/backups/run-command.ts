@@ -12,7 +12,7 @@ interface BackupCommand {
   readonly command: string;
   readonly file: string;
   readonly signal: AbortSignal;
-  readonly patienceMs?: number;
+  readonly timeoutMs?: number;
 }
 
 /**
@@ -23,7 +23,7 @@ export async function runBackupCommand({
   command,
   file,
   signal,
-  patienceMs = MAX_HOURS * 3_600_000,
+  timeoutMs = MAX_HOURS * 3_600_000,
 }: BackupCommand): Promise<void> {
   signal.throwIfAborted();
   const child = spawn('/bin/sh', ['-c', command, 'sh', file], {
@@ -31,7 +31,7 @@ export async function runBackupCommand({
     detached: true,
     stdio: ['ignore', 'pipe', 'pipe'],
   });
-  const tooLong = AbortSignal.timeout(patienceMs);
+  const tooLong = AbortSignal.timeout(timeoutMs);
   const ending = AbortSignal.any([signal, tooLong]);
   let timer: NodeJS.Timeout | undefined;
   const end = () => {

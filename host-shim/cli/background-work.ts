@@ -2,7 +2,7 @@ import { hostname } from 'node:os';
 import { createAlarms } from '../alarms/alarms';
 import { hasAlarms, sendAlarm } from '../alarms/send-alarm';
 import { backUpIfDue } from '../backups/backup-schedule';
-import { lookAtHealth } from '../health/look-at-health';
+import { checkHealth } from '../health/check-health';
 import { everyMinute } from '../jobs/every-minute';
 import { type Installation, type InstallationOptions, type Product, schemasOf } from '../server/installation';
 
@@ -22,7 +22,7 @@ export async function runBackgroundWork(
     log,
     server,
     write,
-    look: () => lookAtHealth(extensions.current().healthChecks, log),
+    look: () => checkHealth(extensions.current().healthChecks, log),
     send: (message) => sendAlarm(message, { config, log, product: product.name, server, now: clock() }),
   });
   const schemas = schemasOf(installed);

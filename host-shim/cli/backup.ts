@@ -10,7 +10,7 @@ import { megabytes } from '../backups/backup-health';
 import { type BackupTools, backUpNow, rehearse } from '../backups/backup-schedule';
 import { withPlainBackup } from '../backups/encrypted-backup';
 import { carryLedgers } from '../backups/ledger';
-import { countOf, digitsOf, JobFailed, programVersion } from '../extension-api';
+import { countOf, formatCount, JobFailed, programVersion } from '../extension-api';
 import type { AddCommand, CommandContext } from './command';
 import { openProgress } from './progress';
 
@@ -53,7 +53,7 @@ export const backupCommand: AddCommand = (program, context) => {
             ? withDatabase((database) => writeIntoFolder(context, database))
             : withPlainDatabase((database) => writeFile(context, database, file)));
           terminal.stderr.write(
-            `Wrote ${written.file}: ${digitsOf(written.rows)} rows from ${written.tables} tables, ${megabytes(written.bytes)}. ` +
+            `Wrote ${written.file}: ${formatCount(written.rows)} rows from ${written.tables} tables, ${megabytes(written.bytes)}. ` +
               'It contains secrets: keep it where only you can read it.\n',
           );
         }
@@ -162,5 +162,5 @@ async function withJobErrors(work: () => Promise<void>): Promise<void> {
 function aboutBackup(file: string, { header, tables }: VerifiedBackup): string {
   const rows = tables.reduce((sum, table) => sum + table.rows, 0);
   const at = header.createdAt.slice(0, 16).replace('T', ' ');
-  return `${file} was written on ${at} UTC by qal ${header.program} from PostgreSQL ${header.postgresql}: ${digitsOf(rows)} rows in ${tables.length} tables.`;
+  return `${file} was written on ${at} UTC by qal ${header.program} from PostgreSQL ${header.postgresql}: ${formatCount(rows)} rows in ${tables.length} tables.`;
 }

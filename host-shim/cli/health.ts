@@ -1,8 +1,8 @@
 import { hostname } from 'node:os';
 import { hasAlarms, sendAlarm } from '../alarms/send-alarm';
 import { JobFailed } from '../extension-api';
+import { checkHealth, isFine, lineOf } from '../health/check-health';
 import { vitalChecks } from '../health/host-checks';
-import { isFine, lineOf, lookAtHealth } from '../health/look-at-health';
 import { migrationComparer } from '../server/installation';
 import type { AddCommand } from './command';
 
@@ -28,10 +28,10 @@ export const healthCommand: AddCommand = (program, context) => {
       const lines = await withPlainDatabase(async (database) => {
         const { write } = database;
         const compareMigrations = migrationComparer(database, schemas);
-        const vital = await lookAtHealth(vitalChecks({ write, compareMigrations }), log);
+        const vital = await checkHealth(vitalChecks({ write, compareMigrations }), log);
         // The other checks need an installation, and opening one migrates the schema.
         if (vital.some(({ state }) => state === 'failing')) return vital;
-        return withInstallation(({ extensions }) => lookAtHealth(extensions.current().healthChecks, log));
+        return withInstallation(({ extensions }) => checkHealth(extensions.current().healthChecks, log));
       });
       for (const line of lines) {
         if (line.state === 'fine') {

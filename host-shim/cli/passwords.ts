@@ -1,13 +1,8 @@
-import { randomBytes } from 'node:crypto';
 import type { ListedUser } from '../accounts/accounts';
+import { issuePassword, revokePasswords } from '../accounts/passwords';
 import { checkedFields } from '../accounts/users';
 import { showSecret } from '../auth/application-password';
-import {
-  type ApplicationPassword,
-  createApplicationPassword,
-  listApplicationPasswords,
-  revokeApplicationPasswords,
-} from '../auth/application-password-store';
+import { type ApplicationPassword, listApplicationPasswords } from '../auth/application-password-store';
 import { grantableLevels, LEVEL_TITLES } from '../auth/key-levels';
 import { type KeyRestrictions, readRestrictions } from '../auth/key-restrictions';
 import { JobFailed, KEY_LEVELS, utcText, WrongUsage } from '../extension-api';
@@ -95,18 +90,13 @@ export const passwordsCommand: AddCommand = (program, context) => {
     .action(async (login: string, options: CreateOptions) => {
       checkedFields({ name: options.name });
       const secret = await context.withInstallation(async (installation) => {
+        const { clock } = context;
         const { write } = installation.database;
         const account = await findAccount(write, login);
-        const created = await createApplicationPassword(
-          write,
-          {
-            userId: account.id,
-            name: options.name,
-            restrictions: await restrictionsFor(installation, account, options, context.clock()),
-          },
-          { clock: context.clock, randomBytes },
-        );
-        return created.secret;
+        const restrictions = await restrictionsFor(installation, account, options, clock());
+        const { hooks } = installation.extensions;
+        const asked = { userId: account.id, name: options.name, restrictions };
+        return (await issuePassword({ write, clock, hooks }, asked)).secret;
       });
       context.terminal.stdout.write(`${showSecret(secret)}\n`);
     });
@@ -136,13 +126,10 @@ export const passwordsCommand: AddCommand = (program, context) => {
       if ((uuid === undefined) === (options.all === undefined)) {
         throw new WrongUsage('Specify a password by its uuid ("qal passwords list" shows it), or use --all.');
       }
-      const revoked = await context.withDatabase(async ({ write }) =>
-        revokeApplicationPasswords(
-          write,
-          (await findAccount(write, login)).id,
-          uuid === undefined ? 'all' : { uuid },
-        ),
-      );
+      const revoked = await context.withInstallation(async ({ database: { write }, extensions }) => {
+        const { id } = await findAccount(write, login);
+        return revokePasswords({ write, hooks: extensions.hooks }, id, uuid === undefined ? 'all' : { uuid });
+      });
       if (revoked.length === 0 && uuid !== undefined)
         throw new JobFailed(`${login} has no application password ${uuid}.`);
       context.terminal.stderr.write(`Revoked ${revoked.length}.\n`);

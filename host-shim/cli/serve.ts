@@ -1,14 +1,15 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Knex } from 'knex';
+import type { AccountTools } from '../accounts/account-tools';
 import { hasUsers } from '../accounts/accounts';
+import { issuePassword } from '../accounts/passwords';
 import { AccountError, createUser } from '../accounts/users';
 import { showSecret } from '../auth/application-password';
-import { createApplicationPassword } from '../auth/application-password-store';
 import { UNRESTRICTED } from '../auth/key-restrictions';
 import { LOGIN_GUARD } from '../auth/login-guard';
 import { generateLoginPassword } from '../auth/login-password';
-import type { Clock, Log } from '../extension-api';
+import type { Log } from '../extension-api';
 import { followChanges } from '../extensions/follow-changes';
 import { type HealthListener, startHealthListener } from '../health/health-listener';
 import type { Probes } from '../health/probes';
@@ -133,7 +134,7 @@ async function greet(
   { database, extensions }: Installation,
   { config, clock, terminal }: ServeOptions,
 ): Promise<void> {
-  const account = await createFirstAccount(database.write, clock);
+  const account = await createFirstAccount({ write: database.write, clock, hooks: extensions.hooks });
   const login = account?.login ?? (await firstAdministrator(database.write));
   const lines = await extensions.current().hooks.applyFilters('welcome_lines', [], {
     login,
@@ -154,23 +155,20 @@ async function greet(
 }
 
 /** Creates the first administrator with an application password; undefined if an account already exists. */
-async function createFirstAccount(write: Knex, clock: Clock): Promise<FirstAccount | undefined> {
+async function createFirstAccount(tools: AccountTools): Promise<FirstAccount | undefined> {
+  const { write, clock } = tools;
   if (await hasUsers(write)) return undefined;
   const login = 'admin';
-  const tools = { clock, randomBytes };
   const loginPassword = generateLoginPassword(randomBytes);
   const account = { login, role: 'administrator', password: loginPassword, sites: [] } as const;
-  const userId = await createUser(write, account, tools).catch((error: unknown) => {
+  const userId = await createUser(write, account, { clock, randomBytes }).catch((error: unknown) => {
     // Another server, started at the same time, has created it.
     if (error instanceof AccountError && error.field === 'login') return undefined;
     throw error;
   });
   if (userId === undefined) return undefined;
-  const { secret } = await createApplicationPassword(
-    write,
-    { userId, name: 'first steps', restrictions: { ...UNRESTRICTED, level: 'read' } },
-    tools,
-  );
+  const restrictions = { ...UNRESTRICTED, level: 'read' } as const;
+  const { secret } = await issuePassword(tools, { userId, name: 'first steps', restrictions });
   return { login, loginPassword, applicationPassword: showSecret(secret) };
 }
 

@@ -1,5 +1,5 @@
 import { PROGRAM } from '../extension-api';
-import { type Config, dataDirIsUsual } from '../server/config';
+import { type Config, isDefaultDataDir } from '../server/config';
 import { FIRST_PAGE } from '../server/page-addresses';
 
 /** The secrets are printed once; the database stores only their hashes. */
@@ -60,7 +60,7 @@ function passwordResetLines({ administrator, config }: Welcome): readonly string
   const embedded = config.databaseUrl === undefined;
   const remark = embedded ? '' : ' (with the same DATABASE_URL set)';
   const set = (name: string, value: string) => `${name}=${quote(value)} `;
-  const dataDir = !embedded || dataDirIsUsual(config) ? '' : set('DATA_DIR', config.dataDir);
+  const dataDir = !embedded || isDefaultDataDir(config) ? '' : set('DATA_DIR', config.dataDir);
   const pgBinDir = !embedded || config.pgBinDir === undefined ? '' : set('PG_BINDIR', config.pgBinDir);
   return [
     `To replace a lost login password${remark}:`,

@@ -10,16 +10,16 @@ export const utcText = (
 ): string => dayjs.utc(instant).format(format);
 
 /** 1234 -> `1,234` */
-export const digitsOf = (count: number): string => count.toLocaleString('en');
+export const formatCount = (count: number): string => count.toLocaleString('en');
 
 const UNITS = ['B', 'kB', 'MB', 'GB', 'TB'];
 
 /** `12.3 MB` */
-export function bytesInWords(bytes: number): string {
+export function formatBytes(bytes: number): string {
   const power = Math.min(UNITS.length - 1, Math.floor(Math.log10(Math.max(1, bytes)) / 3));
   return `${(bytes / 1000 ** power).toFixed(power === 0 ? 0 : 1)} ${UNITS[power]}`;
 }
 
 /** `1 row`, `1,234 rows` */
 export const countOf = (count: number, one: string, many = `${one}s`): string =>
-  `${digitsOf(count)} ${count === 1 ? one : many}`;
+  `${formatCount(count)} ${count === 1 ? one : many}`;

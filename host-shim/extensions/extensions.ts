@@ -53,7 +53,7 @@ interface LoadOptions extends Omit<ExtensionOptions, 'builtIn'> {
 
 /** A new extension is activated; a required one must load. */
 export async function loadExtensions({ builtIn, ...rest }: LoadOptions): Promise<Extensions> {
-  const { installed, database, log, patienceMs } = rest;
+  const { installed, database, log, timeoutMs } = rest;
   let loaded: Loaded = { registrations: noRegistrations(), failures: new Map() };
   /** The extensions that are active in this process, including those that failed. */
   let turnedOn: readonly Extension[] = [];
@@ -112,7 +112,7 @@ export async function loadExtensions({ builtIn, ...rest }: LoadOptions): Promise
   async function replaceWith(next: Loaded): Promise<void> {
     const previous = hooks();
     loaded = next;
-    await waitFor(() => previous.doAction('settle'), patienceMs).catch((error: unknown) =>
+    await waitFor(() => previous.doAction('settle'), timeoutMs).catch((error: unknown) =>
       log.error(
         { err: error },
         `Could not wait for the background work of an extension: ${reasonOf(error)}.`,

@@ -20,7 +20,7 @@ export const maySee = (user: HostUser, page: AdminPage): boolean =>
   page.capability === null || user.capabilities.includes(page.capability);
 
 /** Returns an error if the page does not accept this method or these path segments. */
-export function refuseUntaken(
+export function refuseUnsupported(
   { takes = {} }: AdminPage,
   method: string,
   words: readonly string[],

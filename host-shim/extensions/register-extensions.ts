@@ -42,7 +42,7 @@ export interface RegisterOptions
     Pick<Host, 'messages' | 'publicUrl'> {
   readonly builtIn?: BuiltIn | undefined;
   /** Time limit for each callback of an extension; 30 s by default. */
-  readonly patienceMs?: number;
+  readonly timeoutMs?: number;
 }
 
 export interface Loaded {
@@ -62,8 +62,8 @@ class Fault extends Error {
 
 const PATIENCE_MS = 30_000;
 
-export const waitFor = <T>(work: () => Promise<T>, patienceMs = PATIENCE_MS): Promise<T> =>
-  withinTime(work, patienceMs);
+export const waitFor = <T>(work: () => Promise<T>, timeoutMs = PATIENCE_MS): Promise<T> =>
+  withinTime(work, timeoutMs);
 
 export const noRegistrations = (): Registrations => ({
   registry: createRegistry(),
@@ -75,7 +75,7 @@ export const noRegistrations = (): Registrations => ({
 
 /** Throws a Fault that names the failed extension. */
 async function registerAll(active: readonly Extension[], options: RegisterOptions): Promise<Registrations> {
-  const { builtIn, clock, log, database, telemetry, dataDir, openLedger, patienceMs } = options;
+  const { builtIn, clock, log, database, telemetry, dataDir, openLedger, timeoutMs } = options;
   const registry = createRegistry();
   const pages = createPageRegistry();
   const hooks = createHooks();
@@ -110,7 +110,7 @@ async function registerAll(active: readonly Extension[], options: RegisterOption
         messages: options.messages,
         publicUrl: options.publicUrl,
       };
-      await waitFor(() => extension.register(host), patienceMs);
+      await waitFor(() => extension.register(host), timeoutMs);
     } catch (error) {
       throw new Fault(extension.name, error);
     }
@@ -119,7 +119,7 @@ async function registerAll(active: readonly Extension[], options: RegisterOption
   const stopAtFailure = (failure: HookFailed) => {
     throw new Fault(failure.owner, failure.cause);
   };
-  const atStart = hooks.calls(stopAtFailure, (call) => waitFor(call, patienceMs));
+  const atStart = hooks.calls(stopAtFailure, (call) => waitFor(call, timeoutMs));
   await atStart.doAction('rest_api_init', { registerNamespace: (definition) => registry.add(definition) });
   await atStart.doAction('admin_menu', { registerPage: (page) => pages.add(page) });
   const logFailure = (failure: HookFailed) => {

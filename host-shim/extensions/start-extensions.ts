@@ -15,11 +15,11 @@ export interface ExtensionOptions extends RegisterOptions {
 }
 
 export function callExtension(
-  { clock, log, database, telemetry, dataDir, patienceMs }: ExtensionOptions,
+  { clock, log, database, telemetry, dataDir, timeoutMs }: ExtensionOptions,
   extension: Extension,
   name: 'activate' | 'deactivate' | 'uninstall',
 ): Promise<void> {
-  return waitFor(async () => extension[name]?.({ clock, log, database, telemetry, dataDir }), patienceMs);
+  return waitFor(async () => extension[name]?.({ clock, log, database, telemetry, dataDir }), timeoutMs);
 }
 
 export const recordState = (

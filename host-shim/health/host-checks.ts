@@ -1,20 +1,20 @@
 import { statfs } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import type { Knex } from 'knex';
-import { lookAtBackup } from '../backups/backup-health';
+import { checkBackup } from '../backups/backup-health';
 import {
   type Clock,
   countOf,
   DAY_MS,
-  digitsOf,
   type Finding,
+  formatCount,
   type HealthCheck,
   pageAddress,
   type Replicas,
 } from '../extension-api';
 import type { Extensions } from '../extensions/extensions';
-import { lookAtLogins } from './look-at-logins';
-import { lookAtRetired } from './look-at-retired';
+import { checkLogins } from './check-logins';
+import { checkRetired } from './check-retired';
 
 export interface HostCheckOptions {
   readonly clock: Clock;
@@ -65,10 +65,10 @@ export const hostChecks = (options: HostCheckOptions): readonly HealthCheck[] =>
   { title: 'Changes by other servers', isOfServer: true, look: async () => lookAtFollowing(options) },
   ...(options.replicas === undefined ? [] : [lookAtReplicas(options.replicas)]),
   { title: 'Application passwords', look: () => lookAtPasswords(options) },
-  { title: 'Logins', look: () => lookAtLogins(options) },
-  { title: 'Backup', look: () => lookAtBackup(options) },
+  { title: 'Logins', look: () => checkLogins(options) },
+  { title: 'Backup', look: () => checkBackup(options) },
   ...(options.hasRetired === true
-    ? [{ title: 'Old database', isOfServer: true, look: () => lookAtRetired(options) }]
+    ? [{ title: 'Old database', isOfServer: true, look: () => checkRetired(options) }]
     : []),
 ];
 
@@ -111,7 +111,7 @@ async function lookAtClocks({ clock, write }: HostCheckOptions): Promise<Finding
   const here = (before + clock().getTime()) / 2;
   const seconds = Math.round(((rows[0]?.now.getTime() ?? here) - here) / 1000);
   if (Math.abs(seconds) <= MAX_CLOCK_DIFFERENCE_SECONDS) return fine('program and database agree');
-  const apart = `${digitsOf(Math.abs(seconds))} s`;
+  const apart = `${formatCount(Math.abs(seconds))} s`;
   return {
     state: 'warning',
     brief: `${apart} apart`,

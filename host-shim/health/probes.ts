@@ -1,6 +1,6 @@
 // The responses to /healthz, /readyz and /metrics, on both the main port and the health port.
 import type { OpenTelemetry } from '../telemetry/telemetry';
-import { type HealthLine, isFine, lineOf } from './look-at-health';
+import { type HealthLine, isFine, lineOf } from './check-health';
 
 export interface ProbeAnswer {
   readonly status: number;

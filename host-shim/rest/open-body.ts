@@ -11,10 +11,10 @@ export interface Patience {
   readonly stallMs: number;
   /** How much more time, in total, a client may take than one that sends at the lowest allowed rate. */
   readonly graceMs: number;
-  readonly lowestBytesPerSecond: number;
+  readonly minBytesPerSecond: number;
 }
 
-export const PATIENCE: Patience = { stallMs: 30_000, graceMs: 60_000, lowestBytesPerSecond: 8 * 1024 };
+export const PATIENCE: Patience = { stallMs: 30_000, graceMs: 60_000, minBytesPerSecond: 8 * 1024 };
 
 const tooSlow = (): RestError =>
   new RestError(hostError(408, 'rest_body_too_slow', 'The body stalled or arrived too slowly.'));
@@ -44,7 +44,7 @@ async function* readPieces(request: IncomingMessage, patience: Patience): AsyncG
   let waited = 0;
   let bytes = 0;
   for (;;) {
-    const allowed = patience.graceMs + (bytes / patience.lowestBytesPerSecond) * 1000;
+    const allowed = patience.graceMs + (bytes / patience.minBytesPerSecond) * 1000;
     const before = performance.now();
     const next = await within(pieces, Math.min(patience.stallMs, allowed - waited));
     waited += performance.now() - before;

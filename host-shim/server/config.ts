@@ -105,4 +105,4 @@ function shownValue(value: unknown, secret: boolean): string | null {
 }
 
 /** Whether a command finds the embedded database if DATA_DIR is not set. */
-export const dataDirIsUsual = ({ dataDir }: Config): boolean => dataDir === DEFAULT_DATA_DIR;
+export const isDefaultDataDir = ({ dataDir }: Config): boolean => dataDir === DEFAULT_DATA_DIR;

@@ -15,7 +15,7 @@ import { ADDRESS_GUARDS, createLoginGuard, type LoginGuardOptions } from '../aut
 import { createHeaderLogin, type LoginHeader } from '../auth/login-header';
 import { ADMIN_PATH, type Clock, DOCS_PATH, type HostDatabase, LINK_PATH } from '../extension-api';
 import type { Extensions } from '../extensions/extensions';
-import { lookAtHealth } from '../health/look-at-health';
+import { checkHealth } from '../health/check-health';
 import { createProbes } from '../health/probes';
 import { createUserBudget, type RateLimits } from '../rate-limit/user-budget';
 import { createDispatch } from '../rest/dispatch';
@@ -92,12 +92,12 @@ export async function createHostService(options: HostServiceOptions) {
     log,
     candidLogin: environment === 'local',
   });
-  const lookAtAll = cachedFor(HEALTH_CACHE_MS, () => lookAtHealth(extensions.current().healthChecks, log));
+  const lookAtAll = cachedFor(HEALTH_CACHE_MS, () => checkHealth(extensions.current().healthChecks, log));
   watchHost(telemetry, database, lookAtAll, clock);
   const probes = createProbes({
     lookAtAll,
     lookAtVital: () =>
-      lookAtHealth(
+      checkHealth(
         extensions.current().healthChecks.filter(({ isVital }) => isVital),
         log,
       ),

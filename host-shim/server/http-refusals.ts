@@ -35,7 +35,7 @@ const countHosts = ({ rawHeaders }: IncomingMessage): number =>
   rawHeaders.filter((text, index) => index % 2 === 0 && text.toLowerCase() === 'host').length;
 
 /** Returns why the request must be refused; undefined if it can be handled. */
-export function misfitOf(request: IncomingMessage): HttpRefusal | undefined {
+export function refusalFor(request: IncomingMessage): HttpRefusal | undefined {
   const { httpVersion, headers, url = '' } = request;
   if (headers.host === undefined && httpVersion === '1.1') return NO_HOST;
   if (countHosts(request) > 1) return SEVERAL_HOSTS;

@@ -13,7 +13,7 @@ import type { Express } from 'express';
 import type { Log } from '../extension-api';
 import { hostError } from '../rest/host-error';
 import { setBodyDeadline } from '../rest/open-body';
-import { misfitOf, NO_TUNNEL, refuseRequest, UNKNOWN_EXPECTATION, unparsed } from './http-refusals';
+import { NO_TUNNEL, refusalFor, refuseRequest, UNKNOWN_EXPECTATION, unparsed } from './http-refusals';
 import { explainListenError } from './listen-error';
 
 export interface HttpServer {
@@ -154,7 +154,7 @@ export function listen(
   // open-body.ts limits how long a body may take.
   const timeouts = { requestTimeout: 0, headersTimeout: HEADERS_LIMIT_MS, keepAliveTimeout: KEEP_ALIVE_MS };
   const server = createServer({ ...timeouts, requireHostHeader: false }, (request, response) => {
-    const misfit = misfitOf(request);
+    const misfit = refusalFor(request);
     if (misfit !== undefined) refuseRequest(response, misfit);
     else app(request, response);
   });

@@ -10,7 +10,7 @@ import {
   type Sample,
   type Telemetry,
 } from '../extension-api';
-import type { HealthLine } from '../health/look-at-health';
+import type { HealthLine } from '../health/check-health';
 import { readJobs } from '../jobs/job-runs';
 import { routeOf } from '../rest/route-name';
 import type { OpenTelemetry } from './telemetry';
@@ -56,7 +56,7 @@ const STATES = ['fine', 'warning', 'failing', 'unknown'] as const satisfies read
 export function watchHost(
   { gauge }: Telemetry,
   { read, write }: HostDatabase,
-  lookAtHealth: () => Promise<readonly HealthLine[]>,
+  checkHealth: () => Promise<readonly HealthLine[]>,
   clock: Clock,
 ): void {
   gauge(CONNECTIONS, () => [
@@ -76,7 +76,7 @@ export function watchHost(
     })),
   );
   gauge(HEALTH, async () =>
-    (await lookAtHealth()).map(({ title, state }) => ({
+    (await checkHealth()).map(({ title, state }) => ({
       labels: { check: title },
       value: STATES.indexOf(state),
     })),

@@ -10,18 +10,18 @@ export const CHANNELS_FILE = 'channels.yaml';
 const MAX_RULES = 40;
 const MAX_OWN_RULES = 12;
 const MAX_TEXTS = 500;
-const LONGEST_TEXT = 200;
+const MAX_TEXT_LENGTH = 200;
 const LIST = '@';
 
 const name = z
   .string()
   .min(1)
-  .max(LONGEST_TEXT)
+  .max(MAX_TEXT_LENGTH)
   .refine((text) => text.trim() === text, 'must not begin or end with a space');
 const text = z
   .string()
   .min(1)
-  .max(LONGEST_TEXT)
+  .max(MAX_TEXT_LENGTH)
   .regex(/^\*?[^*]+\*?$/, 'may have * only at its beginning and end');
 const texts = z.array(text).min(1).max(MAX_TEXTS);
 const wanted = z.array(text.nullable()).min(1).max(MAX_TEXTS).optional();

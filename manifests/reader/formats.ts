@@ -1,7 +1,7 @@
 import { type FormatFile, formatFileSchema, type MaterialRule } from './format-schema';
 import { deepFreeze, frozenMap } from './freeze';
+import { type FileMaterial, fileColumns } from './import-columns';
 import { ManifestError, type ManifestFault, readYaml, readYamlFolder, stopOnFaults } from './read-yaml';
-import type { MaterialsFile } from './schema';
 
 export const FORMATS_FOLDER = 'formats';
 
@@ -17,18 +17,16 @@ export type ReadableFormat = {
 /** A format that can be read, or a known one whose files cannot become rows. */
 export type SourceFormat = ReadableFormat | ({ readonly name: string } & Readonly<RefusedFile>);
 
-/** Additional page-view fields that a file may contain. They are not stored, but other columns are derived from them. */
-export const RAW_VIEW_COLUMNS = ['ip', 'user_agent'] as const;
+type Materials = ReadonlyMap<string, FileMaterial>;
 
 /** Loads the shipped formats by name. Throws a ManifestError for the first invalid file. */
-export function loadFormats(directory: string, materials: MaterialsFile): ReadonlyMap<string, SourceFormat> {
-  const columns = importColumns(materials);
+export function loadFormats(directory: string, materials: Materials): ReadonlyMap<string, SourceFormat> {
   const files = new Map(
     readYamlFolder(directory, FORMATS_FOLDER, formatFileSchema).map((one) => [one.name, one]),
   );
   const find = (name: string): SourceFormat | undefined => {
     const found = files.get(name);
-    return found && completeFormat(name, found.label, found.file, find, columns);
+    return found && completeFormat(name, found.label, found.file, find, materials);
   };
   const formats = [...files.keys()].map(find).filter((format) => format !== undefined);
   return frozenMap(formats.map((format) => [format.name, format]));
@@ -38,10 +36,10 @@ export function loadFormats(directory: string, materials: MaterialsFile): Readon
 export function readFormat(
   path: string,
   shipped: ReadonlyMap<string, SourceFormat>,
-  columns: ImportColumns,
+  materials: Materials,
 ): SourceFormat {
   const file = readYaml(path, formatFileSchema);
-  const format = completeFormat(path, path, file, (name) => shipped.get(name), columns);
+  const format = completeFormat(path, path, file, (name) => shipped.get(name), materials);
   return { ...format, isOwn: !('like' in file) };
 }
 
@@ -51,31 +49,16 @@ export const withPattern = (format: ReadableFormat, pattern: string): ReadableFo
   pattern,
 });
 
-/** A material's columns by their names in files. Undefined if the material does not exist. */
-type ImportColumns = (material: string) => readonly string[] | undefined;
-
-function importColumns({ materials }: MaterialsFile): ImportColumns {
-  return (name) => {
-    const material = materials[name];
-    return (
-      material &&
-      Object.entries({ ...material.columns, ...material.import_columns }).flatMap(([column, about]) =>
-        about.import === undefined ? [] : [about.import_name ?? column],
-      )
-    );
-  };
-}
-
 function completeFormat(
   name: string,
   place: string,
   file: FormatFile,
   find: (name: string) => SourceFormat | undefined,
-  columns: ImportColumns,
+  materials: Materials,
 ): SourceFormat {
   if ('refuse' in file) return deepFreeze({ name, ...file });
   const whole = 'like' in file ? likeOther(file, place, find(file.like)) : file;
-  stopOnFaults(place, formatFaults(whole, columns));
+  stopOnFaults(place, formatFaults(whole, materials));
   return deepFreeze({ ...whole, name });
 }
 
@@ -110,9 +93,9 @@ function likeOther(
   };
 }
 
-function formatFaults(file: ReadableFile, columns: ImportColumns): readonly ManifestFault[] {
+function formatFaults(file: ReadableFile, materials: Materials): readonly ManifestFault[] {
   const faults = Object.entries(file.materials).flatMap(([name, rule]) =>
-    materialFaults(name, rule, columns),
+    materialFaults(name, rule, materials.get(name)),
   );
   if ((file.own_columns !== undefined) === Object.keys(file.materials).length > 0)
     faults.push({
@@ -124,11 +107,14 @@ function formatFaults(file: ReadableFile, columns: ImportColumns): readonly Mani
   return faults;
 }
 
-function materialFaults(name: string, rule: MaterialRule, columns: ImportColumns): ManifestFault[] {
-  const known = columns(name) ?? [];
+function materialFaults(
+  name: string,
+  rule: MaterialRule,
+  material: FileMaterial | undefined,
+): ManifestFault[] {
+  const allowed = material === undefined ? [] : fileColumns(material);
   const path = `materials.${name}`;
-  if (known.length === 0) return [{ path, message: 'is not a material that can be imported' }];
-  const allowed = name === 'allpv' ? [...known, ...RAW_VIEW_COLUMNS] : known;
+  if (allowed.length === 0) return [{ path, message: 'is not a material that can be imported' }];
   return Object.keys(rule.columns)
     .filter((column) => !allowed.includes(column))
     .map((column) => ({

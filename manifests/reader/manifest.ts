@@ -155,7 +155,7 @@ function readManifest(directory: string): LoadedManifest {
     conversionTable: storage.conversions,
     channels: loadChannels(directory),
     contracts: frozenMap(contracts.map(({ file }) => [file.version, contractFrom(file)])),
-    formats: loadFormats(directory, materials),
+    formats: loadFormats(directory, byName(all)),
   };
   const forAdministrators = Object.freeze({ ...manifest, materials: byName(all) });
   return Object.freeze({ ...manifest, forAdministrators });

@@ -92,7 +92,7 @@ test('there are metrics for queues, connections, imports, health and the process
   for (const name of ['qal_last_import_timestamp_seconds', 'process_resident_memory_bytes'])
     expect(seen.get(name)).toBeGreaterThan(0);
   expect(seen.has('nodejs_eventloop_lag_p99_seconds')).toBe(true);
-  // The column copy is not running here.
+  // The columnar copy is not running here.
   expect([...seen.keys()].filter((name) => name.startsWith('qal_column_copy'))).toEqual([]);
 });
 

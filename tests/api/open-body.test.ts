@@ -85,8 +85,8 @@ test('the error for an unsupported compression includes its name', async () => {
 });
 
 test.each([
-  ['stalls', { stallMs: 20, graceMs: 60_000, lowestBytesPerSecond: 1 }],
-  ['is too slow overall', { stallMs: 60_000, graceMs: 20, lowestBytesPerSecond: 1_000_000 }],
+  ['stalls', { stallMs: 20, graceMs: 60_000, minBytesPerSecond: 1 }],
+  ['is too slow overall', { stallMs: 60_000, graceMs: 20, minBytesPerSecond: 1_000_000 }],
   // conformance: beyond.imports-over-http
   // attack: client-sends-too-slowly
 ])('a client that %s is disconnected', async (_label, limits) => {

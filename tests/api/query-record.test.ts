@@ -221,7 +221,7 @@ describe('an administrator', () => {
     const again = await ask('root', recordsOf('shop', {}, JUNE));
     expect(again.body.data).toHaveLength(3);
     expect(again.body.data[2]).toMatchObject({ login: 'root', engine: 'rows', row_count: 2 });
-    expect(again.body.data[2].engine_reason).toBe('Query records are not in the column copy.');
+    expect(again.body.data[2].engine_reason).toBe('Query records are not in the columnar copy.');
   });
 });
 

@@ -58,7 +58,7 @@ describe('a check', () => {
       valid: true,
       faults: [],
       bounds: { start: '2026-04-30T15:00:00.000Z', end: '2026-05-31T15:00:00.000Z', tz: 'Asia/Tokyo' },
-      engine: { engine: 'rows', because: 'This server has no column copy.' },
+      engine: { engine: 'rows', because: 'This server has no columnar copy.' },
       reads: [{ material: 'allpv', rows: expect.any(Number) }],
     });
     expect(await records()).toBe(before);

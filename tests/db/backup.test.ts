@@ -6,7 +6,7 @@ import { gunzipSync, gzipSync } from 'node:zlib';
 import type { Knex } from 'knex';
 import { verifyBackup } from '../../db/backup/read-backup';
 import { restoreBackup } from '../../db/backup/restore-backup';
-import { nameFinished, writeBackup } from '../../db/backup/write-backup';
+import { renameFinished, writeBackup } from '../../db/backup/write-backup';
 import { type MigratedSchema, migrate } from '../../db/migrate';
 import { loadDemo } from '../../extension/data/demo/load-demo';
 import { createTestDatabase, EMPTY, type TestDatabase } from '../support/database';
@@ -211,7 +211,7 @@ test('if two backups finish with the same name, one gets it, and the other fails
   const named = ['one', 'other'].map(async (text) => {
     const unfinished = join(dir, `${text}.part`);
     await writeFile(unfinished, text);
-    await nameFinished(unfinished, file);
+    await renameFinished(unfinished, file);
     return text;
   });
   const outcomes = await Promise.allSettled(named);

@@ -1,6 +1,6 @@
 // The program checks a Citus cluster before it changes anything. The Citus catalog is simulated.
 import { checkServer } from '../../db/check-server';
-import { introduceRoles, unknownRoles } from '../../db/citus';
+import { unknownRoles, unknownRolesMessage } from '../../db/citus';
 import { migrate } from '../../db/migrate';
 import { grantReading } from '../../db/roles';
 import { createTestDatabase, type TestDatabase } from '../support/database';
@@ -72,7 +72,9 @@ describe('roles that Citus has not recorded', () => {
   test('are listed until a superuser makes Citus record them', async () => {
     const both = [owner, database.readerRole].sort();
     expect((await asOwner()).toSorted()).toEqual(both);
-    expect(introduceRoles(both)).toMatch(/^Citus has not recorded the roles \S+ and \S+\. As a superuser/);
+    expect(unknownRolesMessage(both)).toMatch(
+      /^Citus has not recorded the roles \S+ and \S+\. As a superuser/,
+    );
     await database.write.raw(
       "INSERT INTO public.pg_dist_object SELECT 'pg_authid'::regclass, oid FROM pg_roles WHERE rolname = ANY(?)",
       [both],

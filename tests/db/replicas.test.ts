@@ -40,7 +40,7 @@ beforeAll(async () => {
   server = await program.serve({
     DATABASE_URL: primary.url,
     DATABASE_READ_URL: withRoleOf(replica.url, `postgresql://${READER_ROLE}@`),
-    // Turns off the column copy, so that PostgreSQL answers every query.
+    // Turns off the columnar copy, so that PostgreSQL answers every query.
     DATA_DIR: folder,
     QAL_COLUMNS: 'off',
     QAL_RESULT_CACHE_MB: '0',
@@ -145,7 +145,7 @@ test("given several addresses, the program uses the primary's", async () => {
 });
 
 // conformance: beyond.after-failover-lost
-test('a lost version number is reused with a different token, and the column copy drops the lost data', async () => {
+test('a lost version number is reused with a different token, and the columnar copy drops the lost data', async () => {
   const kept = await versionOf(before);
   await replica.caughtUp();
   await replica.kill();

@@ -118,18 +118,24 @@ describe('an abandoned COPY closes its connection', () => {
       (client) => copyTo(client, LONG, (bytes) => once(bytes, 'readable')),
       'A COPY was not read to its end.',
     ));
-
-  test('when the source of the rows fails', () => {
-    function* failing() {
-      yield Buffer.from('1\n');
-      throw new Error('The file cannot be read.');
-    }
-    return abandoned(async (client) => {
-      await client.query('CREATE TEMPORARY TABLE f (n integer)');
-      return copyFrom(client, 'COPY f FROM STDIN', failing());
-    }, 'The file cannot be read.');
-  });
 });
+
+test.each([0, 1, 100_000])(
+  'a connection can be used again if the source of a COPY fails after %i rows',
+  (count) =>
+    withClient(async (client) => {
+      function* failing() {
+        for (let place = 0; place < count; place += 1) yield Buffer.from(`${place}\n`);
+        throw new Error('The file cannot be read.');
+      }
+      await client.query('CREATE TEMPORARY TABLE f (n integer)');
+      await expect(copyFrom(client, 'COPY f FROM STDIN', failing())).rejects.toThrow(
+        'The file cannot be read.',
+      );
+      expect((await client.query('SELECT * FROM f')).rows).toEqual([]);
+      await client.query('DROP TABLE f');
+    }),
+);
 
 test('a COPY fails if its connection breaks before CommandComplete', () =>
   withClient(async (client) => {
@@ -166,7 +172,7 @@ describe('when CommandComplete arrives in a later read,', () => {
       expect([file, (await readFile(file, 'utf8')).trimEnd().split('\n').length]).toEqual([file, rows]);
   });
 
-  test('the column copy has every row', async () => {
+  test('the columnar copy has every row', async () => {
     const columns = await openTestColumns(database);
     try {
       await expectEqualTables(database, columns);

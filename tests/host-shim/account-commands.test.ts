@@ -12,11 +12,16 @@ const PASSWORD = 'a long login password';
 let now = new Date('2026-05-01T10:00:00Z');
 const clock = () => now;
 const site = (trackingId: string) => ({ trackingId, name: 'X', domain: 'x.example', timezone: 'UTC' });
-/** Registers the sites that users can be granted. */
+const events: object[] = [];
+/** Registers the sites that users can be granted, and is notified of application passwords. */
 const sites: Extension = {
   ...pageExtension([]),
   name: 'sites',
-  register: async (host) => host.addFilter('known_sites', () => [site('shop'), site('blog')]),
+  async register(host) {
+    host.addFilter('known_sites', () => [site('shop'), site('blog')]);
+    host.addAction('application_password_created', (event) => void events.push(event));
+    host.addAction('application_password_revoked', (event) => void events.push(event));
+  },
 };
 let installed: readonly Extension[] = [sites];
 
@@ -195,6 +200,20 @@ describe('passwords', () => {
     const failed = await run(['passwords', 'create', 'gil', '--name', 'n', ...options]);
     expect(failed).toMatchObject({ code: 1, out: '', err: expect.stringMatching(message) });
     expect(await list('gil')).toBe('');
+  });
+
+  test('extensions are notified of passwords that are created and revoked', async () => {
+    await addUser('hal');
+    events.length = 0;
+    await run(['passwords', 'create', 'hal', '--name', 'one']);
+    const [, uuid = ''] = /^(\S+)/.exec(await list('hal')) ?? [];
+    expect(await run(['passwords', 'revoke', 'hal', uuid])).toMatchObject({ code: 0, err: 'Revoked 1.\n' });
+    expect(await run(['passwords', 'revoke', 'hal', '--all'])).toMatchObject({ err: 'Revoked 0.\n' });
+    const { id: userId } = (await account('hal')) ?? {};
+    expect(events).toEqual([
+      { userId, uuid },
+      { userId, uuids: [uuid] },
+    ]);
   });
 
   test('revoke rejects a string that is not a UUID', async () => {

@@ -7,7 +7,7 @@ import { type AlarmMessage, createAlarms } from '../../host-shim/alarms/alarms';
 import { sendMail } from '../../host-shim/alarms/mail';
 import { sendAlarm } from '../../host-shim/alarms/send-alarm';
 import { postWebhook, signatureOf } from '../../host-shim/alarms/webhook';
-import type { HealthLine } from '../../host-shim/health/look-at-health';
+import type { HealthLine } from '../../host-shim/health/check-health';
 import { ConfigError, configure } from '../../host-shim/server/config';
 import { createMemoryLog } from '../support/memory-log';
 import { receiveMail, receiveWebhooks } from '../support/receivers';

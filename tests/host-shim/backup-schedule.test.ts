@@ -8,7 +8,7 @@ import { gunzipSync, gzipSync } from 'node:zlib';
 import type { Knex } from 'knex';
 import { loadDemo } from '../../extension/data/demo/load-demo';
 import { backupName, listBackups } from '../../host-shim/backups/backup-folder';
-import { lookAtBackup } from '../../host-shim/backups/backup-health';
+import { checkBackup } from '../../host-shim/backups/backup-health';
 import { type BackupTools, backUpIfDue } from '../../host-shim/backups/backup-schedule';
 import { runBackupCommand } from '../../host-shim/backups/run-command';
 import { readJobs, runAlone, runJob } from '../../host-shim/jobs/job-runs';
@@ -69,7 +69,7 @@ function toolsAt(now: Date, more?: Readonly<Record<string, string>>, signal = ne
   return { tools, logged };
 }
 
-const lookAt = (tools: BackupTools) => lookAtBackup({ ...tools, ...tools.config });
+const lookAt = (tools: BackupTools) => checkBackup({ ...tools, ...tools.config });
 
 async function backUp(now: Date, more?: Readonly<Record<string, string>>) {
   const { tools, logged } = toolsAt(now, more);
@@ -171,7 +171,7 @@ test('a command that hangs is terminated with all its child processes when the s
     command: 'while :; do read x; done < /dev/zero',
     file: 'a',
     signal,
-    patienceMs: 1,
+    timeoutMs: 1,
   });
   await expect(hanging).rejects.toThrow('QAL_BACKUP_COMMAND had not finished after 12 hours');
 }, 30_000);

@@ -2,7 +2,7 @@
 import { HOST_API, type Host } from '../../host-shim/extension-api';
 import { ExtensionRefused } from '../../host-shim/extensions/extension-errors';
 import { recordExtension } from '../../host-shim/extensions/recorded-extensions';
-import { fail, NOW, refusalOf, stateOf, thereOf, useExtensions } from '../support/extension-bench';
+import { fail, NOW, presentExtensions, refusalOf, stateOf, useExtensions } from '../support/extension-bench';
 
 const { database, extension, load, told } = useExtensions();
 
@@ -68,7 +68,7 @@ describe('an extension that hangs counts as failed and does not block others', (
     ['rest_api_init', { register: (host: Host) => host.addAction('rest_api_init', forever) }],
   ])('at startup, in %s', async (_where, changes) => {
     const { extensions } = await load([extension('slow', changes), extension('other')], 50);
-    expect(await thereOf(extensions, ['slow', 'other'])).toEqual(['other']);
+    expect(await presentExtensions(extensions, ['slow', 'other'])).toEqual(['other']);
     expect(await stateOf(extensions, 'slow')).toMatchObject({ state: 'inactive', failure: LATE });
   });
 

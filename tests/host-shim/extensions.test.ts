@@ -3,7 +3,7 @@ import { HOST_API, type Host, SettingError } from '../../host-shim/extension-api
 import { ExtensionFailed, ExtensionRefused } from '../../host-shim/extensions/extension-errors';
 import type { Extensions } from '../../host-shim/extensions/extensions';
 import { recordExtension } from '../../host-shim/extensions/recorded-extensions';
-import { fail, NOW, refusalOf, stateOf, thereOf, useExtensions } from '../support/extension-bench';
+import { fail, NOW, presentExtensions, refusalOf, stateOf, useExtensions } from '../support/extension-bench';
 
 const { database, extension, load, told } = useExtensions();
 
@@ -11,7 +11,7 @@ describe('the first start', () => {
   test('activates all extensions, each after its dependencies', async () => {
     const needsBase = extension('second', { requires: { hostApi: HOST_API, extensions: ['base'] } });
     const { extensions } = await load([needsBase, extension('base'), extension('third')]);
-    expect(await thereOf(extensions, ['base', 'second', 'third'])).toHaveLength(3);
+    expect(await presentExtensions(extensions, ['base', 'second', 'third'])).toHaveLength(3);
     expect(told.filter((line) => line.endsWith('register'))).toEqual([
       'base register',
       'second register',
@@ -29,7 +29,7 @@ describe('the first start', () => {
     told.length = 0;
     const { extensions } = await load([extension('base')]);
     expect(told).toEqual(['base register']);
-    expect(await thereOf(extensions, ['base'])).toEqual(['base']);
+    expect(await presentExtensions(extensions, ['base'])).toEqual(['base']);
   });
 
   test.each([
@@ -51,7 +51,7 @@ describe('the first start', () => {
     ['in admin_menu', { register: (host: Host) => host.addAction('admin_menu', fail('no room')) }],
   ])('continues if an optional extension fails %s', async (_when, changes) => {
     const { extensions, logged } = await load([extension('broken', changes), extension('base')]);
-    expect(await thereOf(extensions, ['base', 'broken'])).toEqual(['base']);
+    expect(await presentExtensions(extensions, ['base', 'broken'])).toEqual(['base']);
     expect(await stateOf(extensions, 'broken')).toMatchObject({ state: 'inactive', failure: 'no room' });
     expect(logged).toContainEqual(
       expect.objectContaining({
@@ -143,7 +143,7 @@ describe('a dependency of an extension', () => {
   test('that fails makes the extension fail too', async () => {
     const second = extension('second', { requires: { hostApi: HOST_API, extensions: ['base'] } });
     const { extensions } = await load([extension('base', { register: fail('broken') }), second]);
-    expect(await thereOf(extensions, ['base', 'second'])).toEqual([]);
+    expect(await presentExtensions(extensions, ['base', 'second'])).toEqual([]);
     expect(await stateOf(extensions, 'second')).toMatchObject({
       failure: 'it needs base, which is not active',
     });
@@ -166,7 +166,7 @@ describe('a later start', () => {
     const { extensions, logged } = await load([
       extension('base', { required: true, register: fail('no disk') }),
     ]);
-    expect(await thereOf(extensions, ['base'])).toEqual([]);
+    expect(await presentExtensions(extensions, ['base'])).toEqual([]);
     expect(await stateOf(extensions, 'base')).toMatchObject({ state: 'active', failure: 'no disk' });
     expect(logged.map(({ msg }) => msg)).toContain('The extension base could not start and is not loaded.');
   });
@@ -175,7 +175,7 @@ describe('a later start', () => {
     await load([extension('base', { required: true })]);
     await database().write('host.extension').update({ state: 'inactive' });
     const { extensions } = await load([extension('base', { required: true })]);
-    expect(await thereOf(extensions, ['base'])).toEqual(['base']);
+    expect(await presentExtensions(extensions, ['base'])).toEqual(['base']);
     expect(await stateOf(extensions, 'base')).toMatchObject({ state: 'active', failure: null });
   });
 
@@ -186,7 +186,7 @@ describe('a later start', () => {
       expect(await refusalOf(extensions[change]('base'))).toBe(
         'base cannot be turned off: this program needs it.',
       );
-      expect(await thereOf(extensions, ['base'])).toEqual(['base']);
+      expect(await presentExtensions(extensions, ['base'])).toEqual(['base']);
       expect(told).toEqual(['base activate', 'base register']);
     },
   );
@@ -216,11 +216,11 @@ describe('turning off and on', () => {
     });
     const { extensions } = await load([withCommand, extension('other')]);
     await extensions.deactivate('base');
-    expect(await thereOf(extensions, ['base', 'other'])).toEqual(['other']);
+    expect(await presentExtensions(extensions, ['base', 'other'])).toEqual(['other']);
     expect(extensions.current().commands).toEqual([]);
     expect(await stateOf(extensions, 'base')).toMatchObject({ state: 'inactive', failure: null });
     await extensions.activate('base');
-    expect(await thereOf(extensions, ['base', 'other'])).toEqual(['base', 'other']);
+    expect(await presentExtensions(extensions, ['base', 'other'])).toEqual(['base', 'other']);
     expect(extensions.current().commands.map(({ name }) => name)).toEqual(['wave']);
     expect(told.filter((line) => /^base (de)?activate/.test(line))).toEqual([
       'base activate',
@@ -233,7 +233,7 @@ describe('turning off and on', () => {
     const { extensions } = await load([extension('base'), extension('other')]);
     await extensions.deactivate('base');
     const again = await load([extension('base'), extension('other')]);
-    expect(await thereOf(again.extensions, ['base', 'other'])).toEqual(['other']);
+    expect(await presentExtensions(again.extensions, ['base', 'other'])).toEqual(['other']);
   });
 
   test('is rejected without any change if another extension depends on this one', async () => {
@@ -242,7 +242,7 @@ describe('turning off and on', () => {
     expect(await refusalOf(extensions.deactivate('base'))).toBe(
       'second could not run: it needs base, which is not active.',
     );
-    expect(await thereOf(extensions, ['base', 'second'])).toEqual(['base', 'second']);
+    expect(await presentExtensions(extensions, ['base', 'second'])).toEqual(['base', 'second']);
     expect(told).not.toContain('base deactivate');
     expect(await stateOf(extensions, 'base')).toMatchObject({ state: 'active' });
   });
@@ -275,7 +275,7 @@ describe('turning off and on', () => {
     await recordExtension(database().write, { name: 'base', state: 'inactive', version: '1' }, NOW);
     const { extensions } = await load([extension('base', changes), extension('other')]);
     expect(await refusalOf(extensions.activate('base'))).toBe(message);
-    expect(await thereOf(extensions, ['base', 'other'])).toEqual(['other']);
+    expect(await presentExtensions(extensions, ['base', 'other'])).toEqual(['other']);
     expect(await stateOf(extensions, 'base')).toMatchObject({ state: 'inactive' });
   });
 
@@ -299,7 +299,7 @@ describe('turning off and on', () => {
     expect(await refusalOf(extensions.activate('base'))).toBe('base could not run: no network.');
     broken = false;
     await extensions.activate('base');
-    expect(await thereOf(extensions, ['base'])).toEqual(['base']);
+    expect(await presentExtensions(extensions, ['base'])).toEqual(['base']);
     expect(await stateOf(extensions, 'base')).toMatchObject({ state: 'active', failure: null });
   });
 
@@ -320,18 +320,18 @@ describe('turning off and on', () => {
   test('an extension is off even if its deactivate callback fails', async () => {
     const { extensions, logged } = await load([extension('base', { deactivate: fail('stuck') })]);
     await extensions.deactivate('base');
-    expect(await thereOf(extensions, ['base'])).toEqual([]);
+    expect(await presentExtensions(extensions, ['base'])).toEqual([]);
     expect(String(logged.map(({ msg }) => msg))).toContain('base failed while it was being turned off.');
   });
 
   test('concurrent changes are made one after the other', async () => {
     const { extensions } = await load([extension('one'), extension('two')]);
     await Promise.all([extensions.deactivate('one'), extensions.deactivate('two')]);
-    expect(await thereOf(extensions, ['one', 'two'])).toEqual([]);
+    expect(await presentExtensions(extensions, ['one', 'two'])).toEqual([]);
     await Promise.all([extensions.activate('one'), extensions.activate('two')]);
-    expect(await thereOf(extensions, ['one', 'two'])).toEqual(['one', 'two']);
+    expect(await presentExtensions(extensions, ['one', 'two'])).toEqual(['one', 'two']);
     await Promise.allSettled([extensions.activate('nobody'), extensions.deactivate('two')]);
-    expect(await thereOf(extensions, ['one', 'two'])).toEqual(['one']);
+    expect(await presentExtensions(extensions, ['one', 'two'])).toEqual(['one']);
   });
 
   test('an unknown name is rejected', async () => {
@@ -442,7 +442,7 @@ describe('hooks', () => {
         ),
     });
     const { extensions } = await load([extension('base'), thief]);
-    expect(await thereOf(extensions, ['base', 'thief'])).toEqual(['base']);
+    expect(await presentExtensions(extensions, ['base', 'thief'])).toEqual(['base']);
     expect(await stateOf(extensions, 'thief')).toMatchObject({
       failure: 'The page base is registered twice.',
     });
@@ -461,13 +461,13 @@ describe('changes by another process', () => {
   test('take effect here: each process calls deactivate, but only one calls activate', async () => {
     const { extensions, elsewhere } = await loadTwice('base', 'other');
     await elsewhere.deactivate('base');
-    expect(await thereOf(extensions, ['base', 'other'])).toEqual(['base', 'other']);
+    expect(await presentExtensions(extensions, ['base', 'other'])).toEqual(['base', 'other']);
     await extensions.follow();
-    expect(await thereOf(extensions, ['base', 'other'])).toEqual(['other']);
+    expect(await presentExtensions(extensions, ['base', 'other'])).toEqual(['other']);
     expect(told.filter((line) => line === 'base deactivate')).toHaveLength(2);
     await elsewhere.activate('base');
     await extensions.follow();
-    expect(await thereOf(extensions, ['base', 'other'])).toEqual(['base', 'other']);
+    expect(await presentExtensions(extensions, ['base', 'other'])).toEqual(['base', 'other']);
     expect(told.filter((line) => line === 'base activate')).toHaveLength(1);
   });
 
@@ -478,7 +478,7 @@ describe('changes by another process', () => {
     await extensions.follow();
     await elsewhere.activate('two');
     await extensions.follow();
-    expect(await thereOf(extensions, ['one', 'two'])).toEqual(['two']);
+    expect(await presentExtensions(extensions, ['one', 'two'])).toEqual(['two']);
     expect(told.filter((line) => line === 'one deactivate')).toHaveLength(2);
   });
 

@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { analyticsExtension } from '../../extension/index';
 import { hashSecret } from '../../host-shim/auth/application-password';
 import { HOST_API } from '../../host-shim/extension-api';
+import { checkHealth } from '../../host-shim/health/check-health';
 import { type Disk, hostChecks } from '../../host-shim/health/host-checks';
-import { lookAtHealth } from '../../host-shim/health/look-at-health';
 import { createTestDatabase, type TestDatabase } from '../support/database';
 import { createMemoryLog } from '../support/memory-log';
 import { type CommandParts, runCommand } from '../support/run-command';
@@ -215,13 +215,13 @@ const PROBLEMS: readonly Problem[] = [
   {
     title: 'Column store',
     async begin() {
-      const reason = 'Another process has the column copy open.';
+      const reason = 'Another process has the columnar copy open.';
       await writeCopyState({ state: 'unavailable', reason, obstacle: 'in use' });
       return () => rm(join(dataDir, 'columns'), { recursive: true });
     },
     parts: withColumns(),
     brief: 'warning, unavailable',
-    about: /Another process has the column copy open\./,
+    about: /Another process has the columnar copy open\./,
   },
   {
     title: 'Column store',
@@ -397,7 +397,7 @@ test.each<[Disk, string, (number | null)?, RegExp?]>([
       readDisk: async (folder) => (folder === dataDir ? disk : Promise.reject(new Error('ENOENT'))),
     });
     const { log, logged } = createMemoryLog();
-    const lines = await lookAtHealth(
+    const lines = await checkHealth(
       checks.filter(({ title }) => title === 'Disk'),
       log,
     );

@@ -7,7 +7,7 @@ import { DirectoryInUseError, OlderClusterError } from '../../db/embedded/errors
 import { type EmbeddedServer, startEmbeddedServer } from '../../db/embedded/server';
 import { loadDemo } from '../../extension/data/demo/load-demo';
 import { DAY_MS, type Extension } from '../../host-shim/extension-api';
-import { lookAtRetired } from '../../host-shim/health/look-at-retired';
+import { checkRetired } from '../../host-shim/health/check-retired';
 import { PRODUCT } from '../../host-shim/main';
 import { configure } from '../../host-shim/server/config';
 import { openMigratedDatabase, openPlainDatabase } from '../../host-shim/server/installation';
@@ -109,7 +109,7 @@ withOldPrograms('a database of PostgreSQL 15', () => {
     ]);
     expect((await start()).messages).toEqual([]);
     const lookAfter = (days: number) =>
-      lookAtRetired({ dataDir, clock: () => new Date(Date.now() + days * DAY_MS) });
+      checkRetired({ dataDir, clock: () => new Date(Date.now() + days * DAY_MS) });
     expect(await lookAfter(29)).toEqual({ state: 'fine', brief: 'PostgreSQL 15, replaced 29 days ago' });
     expect(await lookAfter(30)).toMatchObject({
       state: 'warning',

@@ -33,7 +33,7 @@ const answered = cases.filter((it) => it.error === undefined);
 const refused = cases.filter(isRefusedByData);
 const topics = [...new Set(cases.map(({ topic }) => topic))];
 
-/** Cases whose numbers the column copy cannot add exactly. */
+/** Cases whose numbers the columnar copy cannot add exactly. */
 const INEXACT: ReadonlySet<string> = new Set([
   'a sum of decimals may exceed the limit of whole numbers',
   'a calc of a calc uses rounded numbers',

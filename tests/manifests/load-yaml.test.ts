@@ -38,7 +38,7 @@ describe.each([
   test('is rejected as a format', () => {
     const file = join(folder, 'format.yaml');
     writeFileSync(file, text);
-    const read = () => readFormat(file, new Map(), () => undefined);
+    const read = () => readFormat(file, new Map(), new Map());
     expect(read).toThrow(ManifestError);
     expect(read).toThrow(reason);
   });

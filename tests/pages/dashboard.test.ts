@@ -17,7 +17,7 @@ describe('the page and its route', () => {
   const at = (text: string) => Date.parse(text) / 1000;
   const SHOP = 'https://shop.example';
 
-  /** Three visits on November 1 in Tokyo: Ann views / and /a, Ann views /a, Bob views /b. One more visit on the next day. */
+  /** Three visits on November 1 in Tokyo (Ann views / and /a, Ann views /a again, Bob views /b), and one on the next day. */
   const VIEWS = [
     {
       access_time: at('2026-10-31T15:30:00Z'),
@@ -446,7 +446,7 @@ describe('the page and its route', () => {
 
   test.each<[string, object, string]>([
     ['a file with two parts', { parts: [{ id: 'page' }, { id: 'exit' }], file: true }, 'parts'],
-    ['a file of an unknown part', { parts: [{ id: 'nonsense' }], file: true }, 'parts.0.id'],
+    ['a file with an unknown part', { parts: [{ id: 'nonsense' }], file: true }, 'parts.0.id'],
     ['a row before the first', { parts: [{ id: 'page', offset: -1 }] }, 'parts.0.offset'],
     ['a repeated dimension', { filters: [is('country', 'JP'), is('country', 'DE')] }, 'filters'],
     ['an unknown dimension', { filters: [is('color', 'red')] }, 'filters.0.dimension'],

@@ -4,7 +4,11 @@ import { figuresOf } from '../../extension/pages/dashboard/dashboard-figures';
 import { PANELS } from '../../extension/pages/dashboard/dashboard-panels';
 import { figureQuery, listQuery, type QueryScope } from '../../extension/pages/dashboard/dashboard-query';
 import type { RequestedFilter } from '../../extension/pages/shared-types/dashboard-types';
-import { AS_PLANNED, holdAgainst, type Way } from '../language/interpreter/hold-against';
+import {
+  AS_PLANNED,
+  compareWithInterpreter,
+  type Way,
+} from '../language/interpreter/compare-with-interpreter';
 import { loadData } from '../language/interpreter/load-data';
 import { type Dice, newDice } from '../language/interpreter/random/dice';
 import { randomData } from '../language/interpreter/random/random-data';
@@ -88,7 +92,7 @@ test.each(SEEDS)('all answers for seed %d are the same', async (seed) => {
     const fired = new Map<string, number>();
     for (let count = 0; count < QUERIES; count += 1) {
       const query = readQuery(JSON.stringify(randomQuery(dice, tables)), tables);
-      for (const pass of await holdAgainst(query, interpret(query, tables), tables, context, WAYS))
+      for (const pass of await compareWithInterpreter(query, interpret(query, tables), tables, context, WAYS))
         fired.set(pass, (fired.get(pass) ?? 0) + 1);
     }
     for (const pass of PASSES) expect([pass, Number(fired.get(pass)) > QUERIES / 10]).toEqual([pass, true]);

@@ -1,6 +1,6 @@
 // Filters that exclude strings, on the dashboard and on other pages with the same filters.
 import type { PartAnswer, RequestedFilter } from '../../extension/pages/shared-types/dashboard-types';
-import { FILTER_KINDS, kindCalled, kindOf } from '../../extension/pages/shared-types/filter-kinds';
+import { FILTER_KINDS, kindOf, kindWithId } from '../../extension/pages/shared-types/filter-kinds';
 import { logInAs, type PageClient } from '../support/page-client';
 import { startTestHost, type TestHost } from '../support/test-host';
 
@@ -67,7 +67,7 @@ afterAll(() => host.stop());
 const filter = (dimension: string, kind: string, ...values: string[]): RequestedFilter => ({
   dimension,
   values,
-  ...kindCalled(kind).compared,
+  ...kindWithId(kind).compared,
 });
 
 const post = (page: string, body: object, sent: object = headers()) =>
@@ -93,7 +93,7 @@ const names = (part: PartAnswer | undefined, column: string) =>
   part?.rows?.map((row) => row[part.columns?.indexOf(column) ?? -1]);
 
 test('every kind has a different id and comparison', () => {
-  for (const kind of FILTER_KINDS) expect([kindCalled(kind.id), kindOf(kind.compared)]).toEqual([kind, kind]);
+  for (const kind of FILTER_KINDS) expect([kindWithId(kind.id), kindOf(kind.compared)]).toEqual([kind, kind]);
 });
 
 test.each<[string, RequestedFilter[], number, number, number]>([

@@ -5,7 +5,11 @@ import { funnelQuery } from '../../extension/pages/funnels/funnel-query';
 import { isPath, MAX_STEPS, PAGE_OPS } from '../../extension/pages/funnels/funnel-step';
 import type { RequestedFilter } from '../../extension/pages/shared-types/dashboard-types';
 import type { FunnelStep } from '../../extension/pages/shared-types/report-types';
-import { AS_PLANNED, holdAgainst, type Way } from '../language/interpreter/hold-against';
+import {
+  AS_PLANNED,
+  compareWithInterpreter,
+  type Way,
+} from '../language/interpreter/compare-with-interpreter';
 import { loadData } from '../language/interpreter/load-data';
 import { type Dice, newDice } from '../language/interpreter/random/dice';
 import { randomData } from '../language/interpreter/random/random-data';
@@ -125,7 +129,7 @@ test.each(SEEDS)('the numbers for seed %d match the interpreter and the step-by-
       });
       const parsed = readQuery(JSON.stringify(query.qal), tables);
       const answer = interpret(parsed, tables);
-      const fired = await holdAgainst(parsed, answer, tables, context, WAYS);
+      const fired = await compareWithInterpreter(parsed, answer, tables, context, WAYS);
       expect({ steps, fired: [...fired] }).toEqual({ steps, fired: [PASS] });
       expect({ steps, filter, rows: answer.rows }).toEqual({
         steps,

@@ -334,7 +334,7 @@ describe('counting before saving', () => {
     expect(counted).toMatchObject({
       status: 200,
       body: {
-        message: expect.stringContaining('Matches 1 page view in 1 visit of'),
+        message: expect.stringContaining('Matches 1 page view in 1 visit during'),
         isWarning: false,
       },
     });

@@ -152,7 +152,7 @@ test.each([
   ['one of two strings', { ...is('page', '/x', '/y'), op: 'contains' as const }, 'page'],
   ['a string', { ...is('page', '/x'), op: 'contains' as const }, 'page'],
 ])(
-  'a link to a segment of %s shows no rows outside it when rows are selected by name or searched, even in files',
+  'a link limited to %s shows no rows outside the segment when rows are selected by name or searched, even in files',
   async (name, filter, tab) => {
     const key = await linkTo((await addSegment(name, [filter])).id);
     const names = ['DE', 'JP', 'AT', 'PC', 'SP', 'play', ...['a', 'b', 'c'].map((path) => `${SHOP}/${path}`)];

@@ -1,6 +1,6 @@
 // Notes on days over HTTP: who can see and change them, their limits, and when they are deleted.
 import { MAX_NOTES } from '../../extension/pages/notes/site-notes';
-import { LONGEST_NOTE } from '../../extension/pages/shared-types/dashboard-types';
+import { MAX_NOTE_LENGTH } from '../../extension/pages/shared-types/dashboard-types';
 import { logInAs, type PageClient } from '../support/page-client';
 import { startTestHost, type TestHost } from '../support/test-host';
 
@@ -124,7 +124,7 @@ test('administrators and analysts can change the notes of their sites, and viewe
 
 test.each([
   ['an empty text', { text: ' ' }, 'The text must not be empty.'],
-  ['a long text', { text: 'x'.repeat(LONGEST_NOTE + 1) }, `at most ${LONGEST_NOTE} characters`],
+  ['a long text', { text: 'x'.repeat(MAX_NOTE_LENGTH + 1) }, `at most ${MAX_NOTE_LENGTH} characters`],
   ['a text without visible characters', { text: '\u200b' }, 'The text'],
   [
     'a day that does not exist',

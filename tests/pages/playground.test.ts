@@ -315,7 +315,7 @@ describe('the explanation', () => {
       version: '2026-05-11',
       bounds: { start: '2026-10-31T23:00:00.000Z', end: '2026-11-02T23:00:00.000Z', tz: 'Europe/Berlin' },
       views: [],
-      engine: { engine: 'rows', because: 'This server has no column copy.' },
+      engine: { engine: 'rows', because: 'This server has no columnar copy.' },
       rows: 0,
       milliseconds: { prepare: expect.any(Number), database: expect.any(Number) },
       passes: expect.any(Array),

@@ -1,5 +1,5 @@
 // Query records, and the page that shows them.
-import { LONGEST_RECORDED_BODY, MAX_RECORDS } from '../../extension/query/query-records/query-records';
+import { MAX_RECORDED_BODY_LENGTH, MAX_RECORDS } from '../../extension/query/query-records/query-records';
 import { logInAs, type PageClient } from '../support/page-client';
 import { startTestHost, type TestHost } from '../support/test-host';
 
@@ -71,7 +71,7 @@ describe('a record', () => {
 
   test('contains the engine and the reason for it, and the log contains both with the request id', async () => {
     const body = bodyOf({ result: { use: 'top', limit: 7 } });
-    const first = { engine: 'rows', because: 'This server has no column copy.' };
+    const first = { engine: 'rows', because: 'This server has no columnar copy.' };
     const second = {
       engine: 'cache',
       because: 'An identical query over the same data was answered earlier.',
@@ -87,7 +87,7 @@ describe('a record', () => {
       { level: 20, requestId: 'two', ...second },
     ]);
     const { text } = await ana.get(PAGE);
-    expect(text).toContain('from rows: This server has no column copy.');
+    expect(text).toContain('from rows: This server has no columnar copy.');
     expect(text).toContain('<td data-label="Address">127.0.0.1</td>');
     expect(text).toContain('from cache');
   });
@@ -139,7 +139,7 @@ describe('a record', () => {
   });
 
   test('of a very long body does not contain the text', async () => {
-    const body = JSON.stringify(bodyOf({ padding: 'x'.repeat(LONGEST_RECORDED_BODY) }));
+    const body = JSON.stringify(bodyOf({ padding: 'x'.repeat(MAX_RECORDED_BODY_LENGTH) }));
     await host.request('POST', QUERY, { user: 'ana', body });
     expect(await records()).toMatchObject([{ tracking_id: 'shop', body: '', error_code: 'E_UNKNOWN_FIELD' }]);
     expect((await ana.get(PAGE)).text).toContain('so not recorded');

@@ -2,10 +2,10 @@
 
 import { readDocument } from '../../extension/language/parse/read-document';
 import {
-  askingPage,
   createQueryRecords,
   MAX_RECORDS,
   MAX_RECORDS_OF_KEYS,
+  requestingPage,
 } from '../../extension/query/query-records/query-records';
 import type { HostUser } from '../../host-shim/extension-api';
 import { createMemoryLog } from '../support/memory-log';
@@ -85,10 +85,10 @@ test('settling has no effect if there is nothing to write', async () => {
 
 test('a request with a session can name the page that sent the query, if the page is known', () => {
   const key = { uuid: 'x', name: 'x', rateShare: null, restricted: false };
-  expect(askingPage(USER, { 'x-qal-page': 'dashboard' })).toBe('dashboard');
-  expect(askingPage(USER, { 'x-qal-page': 'elsewhere' })).toBeNull();
-  expect(askingPage(USER, {})).toBeNull();
-  expect(askingPage({ ...USER, key }, { 'x-qal-page': 'dashboard' })).toBeNull();
+  expect(requestingPage(USER, { 'x-qal-page': 'dashboard' })).toBe('dashboard');
+  expect(requestingPage(USER, { 'x-qal-page': 'elsewhere' })).toBeNull();
+  expect(requestingPage(USER, {})).toBeNull();
+  expect(requestingPage({ ...USER, key }, { 'x-qal-page': 'dashboard' })).toBeNull();
 });
 
 test('queries from a page displace only older queries from that page', async () => {

@@ -201,7 +201,7 @@ test("no week is repeated when the site's time zone changes", async () => {
 });
 
 // conformance: beyond.reports
-test('a report that fails is retried at increasing intervals; after the last attempt, the next one is for the next period', async () => {
+test('a report that fails is retried at increasing intervals; after the last attempt, it waits until the next period', async () => {
   await add(bob, 'bob@shop.example');
   const server = await startServer();
   mail.refuse('550 no such mailbox');
@@ -391,7 +391,7 @@ describe('the page', () => {
     for (let from = 0; from < MAX_REPORTS - 20; from += 20) await add(bob, list(from));
     const both = await Promise.all([add(bob, list(900)), add(bob, list(800))]);
     expect(both.map(({ status }) => status).sort()).toEqual([303, 400]);
-    expect(await stored()).toHaveLength(MAX_REPORTS);
+    expect([(await add(bob, list(0))).status, (await stored()).length]).toEqual([303, MAX_REPORTS]);
   });
 
   test('adds each recipient only once', async () => {

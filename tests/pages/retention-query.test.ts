@@ -4,7 +4,7 @@
 import { cohortsQuery, recognizedQuery } from '../../extension/pages/retention/retention-query';
 import type { RequestedFilter } from '../../extension/pages/shared-types/dashboard-types';
 import type { CohortStep } from '../../extension/pages/shared-types/report-types';
-import { AS_PLANNED, holdAgainst } from '../language/interpreter/hold-against';
+import { AS_PLANNED, compareWithInterpreter } from '../language/interpreter/compare-with-interpreter';
 import { loadData } from '../language/interpreter/load-data';
 import { randomData } from '../language/interpreter/random/random-data';
 import { readQuery } from '../language/interpreter/read-query';
@@ -52,7 +52,7 @@ test.each(SEEDS)('the numbers for seed %d match the interpreter and the count by
     const checkedRows = async (query: { readonly qal: object }) => {
       const parsed = readQuery(JSON.stringify(query.qal), tables);
       const answer = interpret(parsed, tables);
-      await holdAgainst(parsed, answer, tables, context, AS_PLANNED);
+      await compareWithInterpreter(parsed, answer, tables, context, AS_PLANNED);
       return answer.rows;
     };
     for (const { site_id, tracking_id } of tables.site) {

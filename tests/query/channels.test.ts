@@ -121,7 +121,7 @@ const PARTNERS = {
   otherwise: 'Other',
 };
 
-// The column copy stores which of the shipped rules may match.
+// The columnar copy stores which of the shipped rules may match.
 test.each([
   ['the shipped rules', 'plain', undefined],
   ['custom rules', 'ruled', PARTNERS],

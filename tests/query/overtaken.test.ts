@@ -54,7 +54,7 @@ test('queries on rows read the data after the import', async () => {
 // conformance: beyond.query-sees-all
 test('a query is answered from rows if the copy is refreshed while it runs', async () => {
   const { columns } = opened.context;
-  if (columns === undefined) throw new Error('There is no column copy.');
+  if (columns === undefined) throw new Error('There is no columnar copy.');
   const { views: before } = await views(onRows);
   const refreshed: ColumnReader = { ...columns, read: async () => ({ gaveUp: 'The data changed.' }) };
   expect(await views({ columns: refreshed })).toEqual({ views: before, engine: 'rows' });

@@ -30,7 +30,7 @@ function createWorld(bounds: Bounds, more: Partial<QueueLimits> = {}) {
   const onRefused = () => {
     refusals += 1;
   };
-  const queue = createQueryQueue<string>({ ...bounds, patienceMs: PATIENCE_MS, onRefused, ...more });
+  const queue = createQueryQueue<string>({ ...bounds, timeoutMs: PATIENCE_MS, onRefused, ...more });
 
   const work = (name: string) => (signal?: AbortSignal) => {
     events.push(`${name} runs`);

@@ -1,4 +1,4 @@
-// A column copy of a test database in a separate folder.
+// A columnar copy of a test database in a separate folder.
 import { strict as assert } from 'node:assert';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';

@@ -21,7 +21,7 @@ export interface ExtensionBench {
   extension(name: string, changes?: Changes): Extension;
   load(
     installed: readonly Extension[],
-    patienceMs?: number,
+    timeoutMs?: number,
   ): Promise<{ extensions: Extensions; logged: ReturnType<typeof createMemoryLog>['logged'] }>;
 }
 
@@ -41,7 +41,7 @@ export function useExtensions(): ExtensionBench {
     database: () => database,
     told,
     extension: (name, changes) => extensionOf(told, name, changes),
-    async load(installed, patienceMs = 30_000) {
+    async load(installed, timeoutMs = 30_000) {
       const { log, logged } = createMemoryLog();
       const extensions = await loadExtensions({
         clock: () => NOW,
@@ -52,7 +52,7 @@ export function useExtensions(): ExtensionBench {
         openLedger: memoryLedger,
         messages: {},
         installed,
-        patienceMs,
+        timeoutMs,
       });
       return { extensions, logged };
     },
@@ -108,7 +108,10 @@ function extensionOf(told: string[], name: string, { register, ...changes }: Cha
 }
 
 /** The names of registered extensions. Throws if only some of an extension's route, page and filter are registered. */
-export async function thereOf({ current }: Extensions, names: readonly string[]): Promise<string[]> {
+export async function presentExtensions(
+  { current }: Extensions,
+  names: readonly string[],
+): Promise<string[]> {
   const { registry, pages, hooks } = current();
   const sections = await hooks.applyFilters('system_sections', [], undefined);
   const titles = new Set(sections.map(({ title }) => title));

@@ -1,4 +1,4 @@
 // `.ci/run` also runs the tests on a second PostgreSQL server, in parallel with the whole suite. There, tests cover only what
-// depends on the server, and skip the column copy and what the program computes before it queries the server.
+// depends on the server, and skip the columnar copy and what the program computes before it queries the server.
 
 export const IS_SECOND_SERVER = process.env.QAL_SECOND_SERVER === '1';

@@ -33,14 +33,14 @@ const CONTENT_TYPES: Readonly<Record<StreamedFormat, string>> = {
 };
 
 /** A view's name may be long, but clients and proxies reject headers of several kilobytes. */
-const LONGEST_FILE_NAME = 100;
+const MAX_FILE_NAME_LENGTH = 100;
 
 export const answerHeaders = (
   { view, totalCount, rowCount, limit, truncated, page, notes }: Answer<unknown>,
   format: StreamedFormat,
 ): Readonly<Record<string, string>> => ({
   'Content-Type': CONTENT_TYPES[format],
-  'Content-Disposition': `attachment; filename="${view.slice(0, LONGEST_FILE_NAME)}.${format}"`,
+  'Content-Disposition': `attachment; filename="${view.slice(0, MAX_FILE_NAME_LENGTH)}.${format}"`,
   'X-QAL-Total-Count': String(totalCount),
   'X-QAL-Returned-Count': String(rowCount),
   'X-QAL-Limit': String(limit),
@@ -49,7 +49,7 @@ export const answerHeaders = (
   'X-QAL-Truncated': String(truncated),
 });
 
-const LONGEST_NOTES = 2048;
+const MAX_NOTES_LENGTH = 2048;
 
 /** The notes as ASCII JSON. If they are too long together, the last ones are dropped. */
 function notesText(notes: readonly Note[]): string {
@@ -57,5 +57,5 @@ function notesText(notes: readonly Note[]): string {
     /[^ -~]/g,
     (letter) => `\\u${letter.charCodeAt(0).toString(16).padStart(4, '0')}`,
   );
-  return text.length <= LONGEST_NOTES ? text : notesText(notes.slice(0, -1));
+  return text.length <= MAX_NOTES_LENGTH ? text : notesText(notes.slice(0, -1));
 }

@@ -1,6 +1,6 @@
 // POST /query: runs a QAL query, and returns its table.
 import type { HostRequest, HostResponse, HostUser, RouteDefinition } from '../../../host-shim/extension-api';
-import type { SiteAhead } from '../../data/storage/sites/site-states';
+import type { PrefetchedSite } from '../../data/storage/sites/site-states';
 import { featureError } from '../../language/errors/feature-error';
 import { queryError } from '../../language/errors/query-error';
 import { documentSteps, type QueryDocument } from '../../language/parse/read-document';
@@ -41,15 +41,15 @@ export function queryRoute(analytics: Analytics): RouteDefinition {
     handle: (request) =>
       answerUnswitched(analytics, request, async (chosen) => {
         const document = await inTurns(documentSteps(request.body, analytics.host.clock()));
-        const { switchedOff, siteAhead } = await read(request, document);
+        const { switchedOff, prefetchedSite } = await read(request, document);
         const contract = withSwitches(chosen, switchedOff);
         if (isCheck(request, contract)) {
           const context = queryContext(analytics, contract, request);
-          const checked = await checkQuery(document, { ...context, siteAhead });
+          const checked = await checkQuery(document, { ...context, prefetchedSite });
           return { status: 200, body: contract.format.check?.(checked) };
         }
         return recorded(analytics, request, document, contract, async () => {
-          const sent = { request, document, contract, siteAhead };
+          const sent = { request, document, contract, prefetchedSite };
           const { format, forSpreadsheet } = requestedFormat(request, contract);
           return format === 'json'
             ? jsonAnswer(analytics, sent)
@@ -63,17 +63,17 @@ interface SentQuery {
   readonly request: HostRequest;
   readonly document: QueryDocument;
   readonly contract: InstalledContract;
-  readonly siteAhead: SiteAhead | undefined;
+  readonly prefetchedSite: PrefetchedSite | undefined;
 }
 
 async function jsonAnswer(
   analytics: Analytics,
-  { request, document, contract, siteAhead }: SentQuery,
+  { request, document, contract, prefetchedSite }: SentQuery,
 ): Promise<Ran<HostResponse>> {
   const started = performance.now();
   const envelope = envelopeOf(request, analytics);
   const context = queryContext(analytics, contract, request, envelope);
-  const answer = await runQuery(document, { ...context, siteAhead }, analytics.results);
+  const answer = await runQuery(document, { ...context, prefetchedSite }, analytics.results);
   request.onClose(() => answer.rows.release());
   const milliseconds = Math.round(performance.now() - started);
   const { count, rowCount, answeredBy, cached } = answer;
@@ -88,11 +88,11 @@ async function jsonAnswer(
 
 export async function streamedAnswer(
   analytics: Analytics,
-  { request, document, contract, siteAhead }: SentQuery,
+  { request, document, contract, prefetchedSite }: SentQuery,
   { format, forSpreadsheet }: RequestedFormat & { readonly format: StreamedFormat },
 ): Promise<UnderWay<HostResponse>> {
   const context = queryContext(analytics, forStreaming(contract), request);
-  const result = await streamQuery(document, { ...context, siteAhead });
+  const result = await streamQuery(document, { ...context, prefetchedSite });
   return {
     pieces: await formatAnswer(result, format, { signal: request.signal, forSpreadsheet }),
     answer: (pieces) => ({ status: 200, headers: answerHeaders(result, format), body: null, pieces }),

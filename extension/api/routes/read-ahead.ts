@@ -29,11 +29,14 @@ export function aheadReader(database: ReadPool) {
       const named = query?.tracking_id;
       const trackingId = typeof named === 'string' && maySee(user?.sites ?? [], named) ? named : undefined;
       if (trackingId !== undefined) recent.set(trackingId, true);
-      if (ahead === undefined) return { switchedOff: await switchedOff(database), siteAhead: undefined };
+      if (ahead === undefined) return { switchedOff: await switchedOff(database), prefetchedSite: undefined };
       const { off, sites } = valueSchema.parse(ahead);
       const found = sites.find(([name]) => name === trackingId);
-      const siteAhead = found && { trackingId: found[0], state: { siteId: found[1], version: found[2] } };
-      return { switchedOff: new Set(off), siteAhead };
+      const prefetchedSite = found && {
+        trackingId: found[0],
+        state: { siteId: found[1], version: found[2] },
+      };
+      return { switchedOff: new Set(off), prefetchedSite };
     },
   };
 }

@@ -6,7 +6,7 @@ import type { QueryDocument } from '../../language/parse/read-document';
 import type { Contract } from '../../language/types/contract';
 import type { EngineChoice } from '../../language/types/engine';
 import type { Pieces } from '../../language/types/query-result';
-import { askingPage, type RequestedQuery } from '../../query/query-records/query-records';
+import { type RequestedQuery, requestingPage } from '../../query/query-records/query-records';
 import type { Analytics } from '../analytics';
 import { measureQuery } from '../metrics';
 
@@ -70,7 +70,7 @@ export async function recorded<Answer>(
       callerAddress,
       version,
       document,
-      page: askingPage(user, headers),
+      page: requestingPage(user, headers),
       milliseconds: Math.round(performance.now() - started),
       ...outcome,
     });

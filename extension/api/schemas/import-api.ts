@@ -136,7 +136,10 @@ export const UNDO_REPORT = z.object({
 });
 export const IMPORT_LIST = z.object({
   imports: z.array(RECORDED_IMPORT),
-  older: z.int().nullable().describe('To get the next page of the list, send this value as the parameter "before".'),
+  older: z
+    .int()
+    .nullable()
+    .describe('To get the next page of the list, send this value as the parameter "before".'),
 });
 
 const BODY_TYPES = ['application/x-ndjson', 'text/csv', 'text/plain', 'application/octet-stream'];

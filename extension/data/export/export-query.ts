@@ -1,7 +1,7 @@
 // Builds the SELECT for the rows of a material, in the format that the importer reads.
 import { escapeLiteral } from 'pg';
+import { importableColumns, importName } from '../../../manifests/reader/import-columns';
 import type { Manifest, Material } from '../../../manifests/reader/manifest';
-import { importableColumns, importName } from '../import/column-setters';
 import { derivedName, FACT } from '../import/fact-columns';
 import { isGivenIdField } from '../import/given-ids';
 import type { Bind } from '../storage/bindings';

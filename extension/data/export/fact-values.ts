@@ -1,7 +1,8 @@
 // The facts of a row: the values that came from files. From these, the importer derives the other values again.
+
+import { importableColumns, importName } from '../../../manifests/reader/import-columns';
 import type { Column, Manifest, Material } from '../../../manifests/reader/manifest';
 import { GIVEN_FIELDS, givenField, TRAFFIC_FIELDS, viewField } from '../change/view-columns';
-import { importableColumns, importName } from '../import/column-setters';
 import { OF_VIEW, READER_OF_ADDRESS } from '../import/derive/derive-views';
 import { FACT } from '../import/fact-columns';
 import { type GivenIdField, isGivenIdField } from '../import/given-ids';

@@ -1,6 +1,7 @@
 // SQL that reads the columns of stored rows in the format used in export files.
+
+import { importName } from '../../../manifests/reader/import-columns';
 import type { Column, Manifest, Material } from '../../../manifests/reader/manifest';
-import { importName } from '../import/column-setters';
 import { type GivenIdField, isGivenIdField } from '../import/given-ids';
 
 export const EXPORT_FORMATS = ['ndjson', 'csv', 'parquet'] as const;

@@ -53,10 +53,7 @@ export function occurrenceCounter(window: number): (key: number) => number {
 }
 
 /** Memoizes the function for recent strings. The function gets copies of them, so its results may refer to them. */
-export function remembering<Value>(
-  entries: number,
-  compute: (text: string) => Value,
-): (text: string) => Value {
+export function memoized<Value>(entries: number, compute: (text: string) => Value): (text: string) => Value {
   const known = recentTexts<Value>(entries);
   return (text) => {
     let value = known.get(text);
@@ -70,4 +67,4 @@ export function remembering<Value>(
 }
 
 /** A copy of the string with its own memory: joining strings creates a new one. */
-const copyOf = (text: string): string => `${text} `.slice(0, -1);
+export const copyOf = (text: string): string => `${text} `.slice(0, -1);

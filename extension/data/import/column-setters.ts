@@ -1,6 +1,7 @@
 // Setters that store the value of each column: as a number or string in the row, or as the id of a string in a dimension. They are
 // compiled once per import, and run for every value.
 
+import { importableColumns, importName } from '../../../manifests/reader/import-columns';
 import type { Column, Material } from '../../../manifests/reader/manifest';
 import { FIRST_AT } from '../change/view-change';
 import { NAMED_BY } from '../rows/generated-ids';
@@ -60,13 +61,6 @@ interface ColumnSetters {
   /** In the order in which they must run: ids, then look-ups that depend on an id from the file, then all others. */
   readonly lookUps: readonly LookUp[];
 }
-
-/** The columns of a material that a file may contain. */
-export const importableColumns = (material: Material): readonly Column[] =>
-  [...material.columns.values(), ...material.importColumns].filter((column) => column.import !== undefined);
-
-/** The name of a column in files. */
-export const importName = (column: Column): string => column.import_name ?? column.name;
 
 /** The URL identifies a page; a view does not change it. */
 const IDENTITY: ReadonlySet<string> = new Set(['url']);

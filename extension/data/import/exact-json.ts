@@ -1,6 +1,7 @@
-// Rejects JSON that would lose something when it is parsed: digits of a number, or a repeated key of an object.
+// Rejects JSON that would lose something when it is parsed: digits of a number, or a repeated key of an object. In files of other
+// programs, which users cannot change, numbers that would lose digits become text.
 import { textFault } from '../storage/plain-text';
-import { LONGEST_PARAMS } from './limits';
+import { MAX_PARAMS_LENGTH } from './limits';
 
 /** The maximum length of parameters as PostgreSQL writes them: with spaces, and with large numbers in full. */
 const MAX_WRITTEN_LENGTH = 1_000_000;
@@ -15,7 +16,7 @@ export function parseParams(value: unknown): string {
   if (typeof params !== 'object' || params === null || Array.isArray(params))
     throw new RangeError('must be a JSON object, such as {"value": 12.5}');
   const text = write(params, 0);
-  refuseLong(text, LONGEST_PARAMS);
+  refuseLong(text, MAX_PARAMS_LENGTH);
   return text;
 }
 
@@ -34,7 +35,7 @@ function parseExactly(text: string): unknown {
 
 function refuseLong({ length }: string, max: number): void {
   if (length > max)
-    throw new RangeError(`must be at most ${LONGEST_PARAMS} characters long, but is ${length}`);
+    throw new RangeError(`must be at most ${MAX_PARAMS_LENGTH} characters long, but is ${length}`);
 }
 
 // Concatenates, because rebuilding an object would lose a key such as __proto__.
@@ -69,7 +70,18 @@ export function jsonLoss(text: string, value: unknown, numbers: NumbersFrom): st
   return plain ? undefined : lossByToken(text, numbers === 'outside' ? 1 : 2);
 }
 
-const LONG_NUMBER = /[\d.]{16}|\d[eE][+-]?\d/;
+/** Inside an object or a list. Strings may contain it as well. */
+const LONG_NUMBER = /[\s:,[]-?(?:[\d.]{16}|[\d.]+[eE])/;
+
+/** Parses JSON. Numbers that would lose digits become text, as ids with too many digits are in CSV. Throws a SyntaxError. */
+export const parseKeepingDigits = (text: string): unknown =>
+  LONG_NUMBER.test(text) ? JSON.parse(text, withAllDigits) : JSON.parse(text);
+
+const withAllDigits = (_key: string, value: unknown, context?: { readonly source?: string }): unknown =>
+  typeof value === 'number' && context?.source !== undefined && !isExact(context.source)
+    ? context.source
+    : value;
+
 /** Deeper values are rejected anyway; counting their keys could overflow the stack. */
 const MAX_COUNTED_DEPTH = 64;
 const QUOTE = 0x22;

@@ -1,5 +1,5 @@
 // Connects reading and writing: batches are filled while earlier ones are written, one after the other. The reader waits when it
-// gets too far ahead.
+// gets too far ahead. Rows are rejected in the order of the file, once all rows before them are written.
 
 import { emptyBatch, type Origin, type RowBatch, rowBatch } from '../rows/row-batch';
 import type { RowSink } from './formats/read-rows';
@@ -11,92 +11,97 @@ import type { RejectedRow } from './rejected-rows';
 interface FlowOptions {
   readonly onError: 'stop' | 'skip';
   onRejected(row: RejectedRow): void | Promise<void>;
+  /** Throws if the import was stopped. */
+  refuseStopped(): void;
   readonly limits: ImportLimits;
 }
 
 export type Flow = ReturnType<typeof fillBatches>;
 
-interface Writing {
-  readonly batch: RowBatch;
-  readonly written: Promise<readonly LateRejection[]>;
+/** A row that cannot be imported. */
+interface WrongRow {
+  readonly line: number;
+  readonly fault: BadValue;
+  readonly origin: Origin;
 }
 
-/** The maximum number of rejected rows in memory. It is low, because a rejected row may be as long as a line. */
-const REJECTED_AT_ONCE = 16;
+/** Rows of a file in a batch, and those between them that were found to be wrong when they were read. */
+interface Filled {
+  readonly batch: RowBatch;
+  readonly wrong: WrongRow[];
+}
+
+interface Writing extends Filled {
+  readonly written: Promise<readonly LateRejection[]>;
+}
 
 /** Connects a reader of files to the loader of a material. */
 export function fillBatches(loader: MaterialLoader, options: FlowOptions) {
   const { batchRows, batchCharacters, rejectedRows } = options.limits;
+  // If a rejected row stops the import, only its line is reported.
+  const isStrict = options.onError === 'stop';
+  const maxRejected = isStrict ? 0 : rejectedRows;
   const free: RowBatch[] = [];
-  let filling = rowBatch(loader.checker.shape);
   /** Oldest first. */
   let writing: readonly Writing[] = [];
   let header: readonly string[] | undefined;
-  let waiting: RejectedRow[] = [];
   let read = 0;
+  let wrong = 0;
   let rejected = 0;
-  // If a rejected row stops the import, only its line is reported.
-  const remembersOrigins = options.onError === 'skip';
+  let isAbandoned = false;
   const skipped = new Map<string, number>();
 
-  const reject = (line: number, fault: BadValue, origin: Origin): void => {
-    const { column, value, message } = fault;
-    if (options.onError === 'stop') throw atLine(line, fault);
-    if (rejected === rejectedRows) throw tooManyRejected(rejectedRows);
-    rejected += 1;
-    waiting.push({
-      line,
-      column: column ?? null,
-      value: value ?? null,
-      reason: message,
-      ...shownRow(origin, header),
-    });
+  const nextBatch = (): Filled => ({ batch: free.pop() ?? rowBatch(loader.checker.shape), wrong: [] });
+  let filling = nextBatch();
+
+  const noteWrong = (line: number, fault: BadValue, origin: Origin): void => {
+    wrong += 1;
+    filling.wrong.push({ line, fault, origin });
+    filling.batch.characters += charactersOf(origin);
   };
 
-  const rejectLate = ({ lines, origins }: RowBatch, rejections: readonly LateRejection[]): void => {
-    for (const { row, fault } of rejections.toSorted((a, b) => a.row - b.row)) {
-      const line = lines[row] ?? 0;
-      if (options.onError === 'stop') throw atLine(line, fault);
-      const origin = origins[row];
-      if (origin === undefined) throw new Error(`The origin of row ${row} is not known.`);
-      reject(line, fault, origin);
-    }
+  const reject = async ({ line, fault, origin }: WrongRow): Promise<void> => {
+    if (isStrict) throw atLine(line, fault);
+    if (rejected === maxRejected) throw tooManyRejected(maxRejected);
+    rejected += 1;
+    const { column = null, value = null, message: reason } = fault;
+    await options.onRejected({ line, column, value, reason, ...shownRow(origin, header) });
   };
 
   const last = (): Promise<readonly LateRejection[]> => writing.at(-1)?.written ?? Promise.resolve([]);
 
-  const passOnRejected = async (): Promise<void> => {
-    const rows = waiting;
-    waiting = [];
-    for (const row of rows) await options.onRejected(row);
-  };
-
-  const isFull = (): boolean => filling.end === batchRows || filling.characters >= batchCharacters;
+  /** Whether a row that was read will end the import. */
+  const isOver = (): boolean => wrong > maxRejected;
+  const isFull = (): boolean =>
+    isOver() ||
+    filling.batch.end + filling.wrong.length >= batchRows ||
+    filling.batch.characters >= batchCharacters;
 
   /** Waits until at most this many batches are being written. */
   const waitFor = async (max: number): Promise<void> => {
-    for (const { batch, written } of writing.slice(0, Math.max(0, writing.length - max))) {
-      rejectLate(batch, await written);
+    for (const { batch, wrong: early, written } of writing.slice(0, Math.max(0, writing.length - max))) {
+      const late = (await written).map(({ row, fault }) => wrongIn(batch, row, fault));
+      for (const one of [...early, ...late].sort((a, b) => a.line - b.line)) await reject(one);
       writing = writing.slice(1);
       emptyBatch(batch);
       free.push(batch);
-      await passOnRejected();
     }
   };
 
-  const handOver = async (): Promise<void> => {
-    const batch = filling;
-    const written = last().then(() => loader.write(batch));
-    // `waitFor` throws the error of a failed write; until then, the rejection must not count as unhandled.
-    written.catch(() => undefined);
-    writing = [...writing, { batch, written }];
-    await waitFor(BATCHES_AHEAD);
-    filling = free.pop() ?? rowBatch(loader.checker.shape);
+  const write = async (batch: RowBatch): Promise<readonly LateRejection[]> => {
+    if (isAbandoned) return [];
+    options.refuseStopped();
+    return loader.write(batch);
   };
 
-  const rememberOrigin = (origin: Origin): void => {
-    filling.origins[filling.end - 1] = origin;
-    filling.characters += charactersOf(origin);
+  const handOver = async (): Promise<void> => {
+    const { batch } = filling;
+    const written = last().then(() => write(batch));
+    // `waitFor` throws the error of a failed write; until then, the rejection must not count as unhandled.
+    written.catch(() => undefined);
+    writing = [...writing, { ...filling, written }];
+    await waitFor(isOver() ? 0 : BATCHES_AHEAD);
+    filling = nextBatch();
   };
 
   const sink: RowSink = {
@@ -111,29 +116,31 @@ export function fillBatches(loader: MaterialLoader, options: FlowOptions) {
     },
     row(row, line, origin) {
       read += 1;
+      const { batch } = filling;
       try {
-        loader.checker.add(row, filling, line);
-        if (remembersOrigins) rememberOrigin(origin);
+        loader.checker.add(row, batch, line);
       } catch (error) {
         if (!(error instanceof BadValue)) throw error;
-        reject(line, error, origin);
+        return noteWrong(line, error, origin);
       }
+      if (isStrict) return;
+      batch.origins[batch.end - 1] = origin;
+      batch.characters += charactersOf(origin);
     },
     wrong(fault, line, origin) {
       read += 1;
-      reject(line, fault, origin);
+      noteWrong(line, fault, origin);
     },
     broken(text, line, reason) {
       read += 1;
-      reject(line, new BadValue(undefined, undefined, reason), { text, isJson: false });
+      noteWrong(line, new BadValue(undefined, undefined, reason), { text, isJson: false });
     },
     skip(reason) {
       read += 1;
       skipped.set(reason, (skipped.get(reason) ?? 0) + 1);
     },
-    full: () => isFull() || waiting.length >= REJECTED_AT_ONCE,
+    full: isFull,
     async drain() {
-      await passOnRejected();
       if (isFull()) await handOver();
     },
   };
@@ -142,17 +149,28 @@ export function fillBatches(loader: MaterialLoader, options: FlowOptions) {
     sink,
     /** Writes the rest of a file; another file may follow. */
     async finish(): Promise<void> {
-      await passOnRejected();
       await handOver();
       await waitFor(0);
       header = undefined;
     },
     /** Waits until nothing is being written. Throws if writing fails. */
     written: (): Promise<unknown> => last(),
+    /** Waits for the batch that is being written. Those after it are not written. */
+    async abandon(): Promise<void> {
+      isAbandoned = true;
+      await Promise.allSettled([last()]);
+    },
     /** The number of rows so far, by outcome. */
     counts: () => ({ read, rejected, skipped: Object.fromEntries(skipped) }),
   };
 }
+
+/** A row of a batch. Its origin is known unless a rejected row stops the import. */
+const wrongIn = ({ lines, origins }: RowBatch, row: number, fault: BadValue): WrongRow => ({
+  line: lines[row] ?? 0,
+  fault,
+  origin: origins[row] ?? { row: null },
+});
 
 /** A row as reports show it: an object if its cells match the header, and unchanged if it is JSON. */
 function shownRow(origin: Origin, header: readonly string[] | undefined): Pick<RejectedRow, 'row' | 'json'> {

@@ -128,7 +128,7 @@ function followerOf(options: FollowOptions): () => Promise<void> {
     let known = from;
     while (known.position < end) {
       // A compressed file is read from its start each time, so it is one piece.
-      const limit = file.isPacked ? end : Math.min(end, known.position + PIECE_BYTES);
+      const limit = file.isCompressed ? end : Math.min(end, known.position + PIECE_BYTES);
       const to = isEnded && limit === end ? end : await endOfLines(file, known.position, limit);
       if (to === undefined) {
         if (limit - known.position < PIECE_BYTES) break;
@@ -195,7 +195,7 @@ function followerOf(options: FollowOptions): () => Promise<void> {
     for (const [place, { file, known }] of found.entries()) {
       const from = seenAs(file, known ?? NOTHING_READ);
       // A compressed file does not grow.
-      const isSeen = file.isPacked && known?.inode === from.inode && known.stamp === from.stamp;
+      const isSeen = file.isCompressed && known?.inode === from.inode && known.stamp === from.stamp;
       const end = isSeen ? from.position : await endOf(file);
       if (end === undefined) {
         const what = `${file.path} is gzipped and damaged`;
@@ -203,7 +203,7 @@ function followerOf(options: FollowOptions): () => Promise<void> {
         continue;
       }
       // The newest rotated file may still be written to.
-      const isEnded = file.isPacked || found.slice(place + 1).some((later) => later.file.isRotated);
+      const isEnded = file.isCompressed || found.slice(place + 1).some((later) => later.file.isRotated);
       const moved = await continueReading(view, file, { from, end, isEnded }, (to) => stateWith(place, to));
       stateWith(place, moved);
     }
@@ -229,8 +229,8 @@ function followerOf(options: FollowOptions): () => Promise<void> {
 const newestRotated = ({ files }: View): bigint =>
   files.reduce((at, { isRotated, writtenAt }) => (isRotated && writtenAt > at ? writtenAt : at), 0n);
 
-const isQuiet = ({ isPacked, writtenAt }: LogFile, now: Date): boolean =>
-  isPacked || now.getTime() - Number(writtenAt / 1_000_000n) > QUIET_MS;
+const isQuiet = ({ isCompressed, writtenAt }: LogFile, now: Date): boolean =>
+  isCompressed || now.getTime() - Number(writtenAt / 1_000_000n) > QUIET_MS;
 
 /** Describes a gap in a sentence. */
 const missing = (path: string, { position }: Mark): string =>

@@ -33,8 +33,10 @@ export function readOr<V, T, O>(read: (value: V) => T, value: V, otherwise: O): 
   }
 }
 
-/** Where in the file the import stopped. */
+/** Where the import stopped. */
 interface FaultPlace {
+  /** If it is not the file that was being read. */
+  readonly file?: string;
   readonly line?: number;
   readonly column?: string | undefined;
   readonly value?: unknown;
@@ -45,11 +47,15 @@ export class ImportError extends Error {
   override readonly name: string = 'ImportError';
 
   constructor(
-    reason: string,
+    private readonly reason: string,
     readonly place: FaultPlace = {},
     cause?: unknown,
   ) {
     super(sentence(reason, place), { cause });
+  }
+
+  in(file: string): ImportError {
+    return new ImportError(this.reason, { ...this.place, file }, this.cause);
   }
 }
 
@@ -62,16 +68,16 @@ export class ConnectionLost extends ImportError {
   }
 }
 
-const LONGEST_VALUE = 120;
+const MAX_VALUE_LENGTH = 120;
 
 /** A value as messages show it: short, and without the contents of lists and objects, which may be deeply nested. */
 export function showValue(value: unknown): string {
   if (Array.isArray(value)) return '[...]';
   if (typeof value === 'object' && value !== null) return '{...}';
   // A line of a million quotes would take 15 ms to write in full.
-  const short = typeof value === 'string' ? value.slice(0, LONGEST_VALUE) : value;
+  const short = typeof value === 'string' ? value.slice(0, MAX_VALUE_LENGTH) : value;
   const text = JSON.stringify(short) ?? String(short);
-  return text.length > LONGEST_VALUE ? `${text.slice(0, LONGEST_VALUE - 3)}...` : text;
+  return text.length > MAX_VALUE_LENGTH ? `${text.slice(0, MAX_VALUE_LENGTH - 3)}...` : text;
 }
 
 function sentence(reason: string, place: FaultPlace): string {
@@ -80,5 +86,6 @@ function sentence(reason: string, place: FaultPlace): string {
     ...(place.column === undefined ? [] : [`column ${place.column}`]),
     ...(place.value !== undefined && place.column !== undefined ? [`value ${showValue(place.value)}`] : []),
   ];
-  return where.length === 0 ? reason : `${where.join(', ')}: ${reason}`;
+  const whole = where.length === 0 ? reason : `${where.join(', ')}: ${reason}`;
+  return place.file === undefined ? whole : `${place.file}: ${whole}`;
 }

@@ -65,7 +65,7 @@ export interface JointOptions {
   /** The record that this transaction shares with others. Default: a separate record. */
   readonly record?: RunRecord;
   /** Whether more files of the record follow. */
-  readonly goesOn?: boolean;
+  readonly continues?: boolean;
   onProgress?(progress: ImportProgress): void;
   /** Called with the import's id once its record exists. */
   onRecorded?(importId: number): void;

@@ -174,8 +174,8 @@ export async function importOf(read: ReadPool, importId: number): Promise<Import
 /** The maximum number of rejected rows recorded per import. Their total number is always recorded. */
 export const RECORDED_REJECTIONS = 1000;
 
-const LONGEST_NAME = 200;
-const LONGEST_REASON = 1000;
+const MAX_NAME_LENGTH = 200;
+const MAX_REASON_LENGTH = 1000;
 
 /** A rejected row in a form that the database can store: short, and without characters that it rejects. */
 export function rejectionOf({ line, column, value, reason, row }: RejectedRow, file?: string): Rejection {
@@ -184,14 +184,14 @@ export function rejectionOf({ line, column, value, reason, row }: RejectedRow, f
   return {
     file: file ?? null,
     line,
-    column: column === null ? null : storable(column, LONGEST_NAME),
+    column: column === null ? null : storable(column, MAX_NAME_LENGTH),
     value: shown === null ? null : showValue(shown).toWellFormed(),
     reason: storable(reason),
   };
 }
 
 /** A string in a form that the database can store. */
-export function storable(text: string, longest = LONGEST_REASON): string {
+export function storable(text: string, longest = MAX_REASON_LENGTH): string {
   const cut = text.length > longest ? `${text.slice(0, longest - 3)}...` : text;
   return cut.replaceAll('\0', '\\u0000').toWellFormed();
 }

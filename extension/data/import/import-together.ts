@@ -3,9 +3,10 @@
 import type { Client } from 'pg';
 import { inTransaction } from '../storage/in-transaction';
 import { hiddenFault } from '../storage/plain-text';
-import { refreshStatistics } from '../storage/planner';
+import { refreshStatistics, vacuumEmpty } from '../storage/planner';
 import { lockSiteData, tryLockSite } from '../storage/site-locks';
 import { isTimezone } from '../storage/sites/zone-name';
+import { storedTables } from '../storage/stored-materials';
 import { WorkerUnavailable } from '../storage/workers';
 import { failedImport, messageOf } from './failed-import';
 import { findSite } from './find-site';
@@ -20,7 +21,16 @@ import {
   UNDOABLE_IMPORTS,
 } from './import-options';
 import { findLoader } from './loaders';
-import { countsOf, endOf, formatOf, newReading, readFiles, refuseStopped } from './read-files';
+import {
+  countsOf,
+  endOf,
+  formatOf,
+  newReading,
+  type Reading,
+  readFiles,
+  refuseStopped,
+  stopOf,
+} from './read-files';
 import { openRunRecord } from './run-record';
 
 const BY_COMMAND: ImportedBy = { login: 'local', through: 'command' };
@@ -53,6 +63,7 @@ export async function importTogether(
   const { material } = findLoader(options.manifest, options.material);
   const siteId = await findSite(write, options.site);
   const guard = guardSite(siteId, options);
+  await vacuumEmpty(write, siteId, storedTables(options.manifest));
   const record = options.record ?? openRunRecord(write, options.clock);
   const isDry = options.dryRun !== undefined;
   let reading = newReading({ options, files, record });
@@ -68,14 +79,16 @@ export async function importTogether(
     await client.query("SET LOCAL work_mem = '32MB'");
     const loader = await readFiles(client, siteId, reading);
     isRead = true;
-    const loaded = await loader.finish();
+    const loaded = await loader.finish().catch((error: unknown) => {
+      throw inLastFile(error, reading);
+    });
     refuseStopped(reading);
     if (!isDry) {
       await options.alsoWrite?.(client, siteId);
       refuseStopped(reading);
       await record.add(client, siteId, {
         end: endOf(reading, loaded),
-        isLast: reading.done === files.length && options.goesOn !== true,
+        isLast: reading.done === files.length && options.continues !== true,
         error: failure && `${failed === undefined ? '' : `${failed}: `}${failure.message}`,
         undoable: options.undoableImports ?? UNDOABLE_IMPORTS,
       });
@@ -88,7 +101,10 @@ export async function importTogether(
 
   const begin = async (client: Client): Promise<void> => {
     const { source, sourceName, onConflict = 'replace', by = BY_COMMAND, clock, onRecorded } = options;
-    const takeSite = () => lockSite(client, siteId, options);
+    const takeSite = async () => {
+      refuseStopped(reading);
+      await lockSite(client, siteId, options);
+    };
     if (isDry) return takeSite();
     const rest = { format: formatOf(reading), by, startedAt: clock(), takeSite, onRecorded };
     await record.begin(client, { siteId, material: material.name, source, sourceName, onConflict, ...rest });
@@ -113,7 +129,9 @@ export async function importTogether(
         if (!isBegun && !isDry) await client.query('SAVEPOINT import');
         isBegun = true;
         return await load(client);
-      } catch (error) {
+      } catch (caught) {
+        // Stopping cancels the running statement, and may end the input.
+        const error = stopOf(reading) ?? caught;
         if (isDry || isLost) throw error;
         const rethrow = () => Promise.reject(error);
         if (isBegun) await client.query('ROLLBACK TO SAVEPOINT import').catch(rethrow);
@@ -130,7 +148,7 @@ export async function importTogether(
     }
   };
 
-  const outcome = await inTransaction(write, work, {
+  const outcome = await inTransaction(write, (client) => cancellable(client, options, () => work(client)), {
     end: isDry ? 'ROLLBACK' : 'COMMIT',
     onLost: () => {
       isLost = true;
@@ -156,6 +174,36 @@ export async function importTogether(
     ...(warning !== '' && { warning }),
     ...(failure && { failure }),
   };
+}
+
+/** A line that is only found to be wrong at the end is in the last file. */
+function inLastFile(error: unknown, { files, done }: Pick<Reading, 'files' | 'done'>): unknown {
+  const file = files[done - 1]?.label;
+  const isOfLine = error instanceof ImportError && error.place.line !== undefined;
+  return isOfLine && file !== undefined ? error.in(file) : error;
+}
+
+/** Runs `work` on a connection, and cancels its running statement if the import is stopped. */
+async function cancellable<T>(
+  client: Client,
+  { write, signal }: JointOptions,
+  work: () => Promise<T>,
+): Promise<T> {
+  if (signal === undefined) return work();
+  const { rows } = await client.query<{ pid: number }>('SELECT pg_backend_pid() AS pid');
+  let cancelling: Promise<unknown> | undefined;
+  const cancel = (): void => {
+    // If it cannot be canceled, the import stops before its next batch.
+    cancelling = write.raw('SELECT pg_cancel_backend(?)', [rows[0]?.pid ?? 0]).catch(() => undefined);
+  };
+  signal.addEventListener('abort', cancel, { once: true });
+  try {
+    return await work();
+  } finally {
+    signal.removeEventListener('abort', cancel);
+    // Until then, the connection must not be used for anything else.
+    await cancelling;
+  }
 }
 
 function guardSite(siteId: number, { workers }: JointOptions): AbortSignal | undefined {

@@ -137,7 +137,7 @@ async function findByContent(
     if (match === undefined) continue;
     const place = places.get(match.known);
     // A copy is not longer than its original, so this is a different file with the same beginning.
-    if (place !== undefined && !file.isPacked && file.size > place.size) continue;
+    if (place !== undefined && !file.isCompressed && file.size > place.size) continue;
     copies.add(file);
     const before = moves.get(match.known);
     if (place === undefined && !(before?.part === 'all' && match.part === 'beginning'))

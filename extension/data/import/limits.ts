@@ -4,11 +4,11 @@
 // one turn of the event loop.
 
 /** Characters in a line, or in a CSV record including the line breaks in its cells. */
-export const LONGEST_LINE = 1_000_000;
+export const MAX_LINE_LENGTH = 1_000_000;
 /** Characters in a log line. Servers refuse longer requests. */
-export const LONGEST_LOG_LINE = 65_536;
+export const MAX_LOG_LINE_LENGTH = 65_536;
 /** Characters in an element of a JSON document, such as a visit with all its actions. */
-export const LONGEST_ELEMENT = 4_000_000;
+export const MAX_ELEMENT_LENGTH = 4_000_000;
 /** Values in a JSON record: the time to parse them depends more on their number than on their length. */
 export const MAX_VALUES = 50_000;
 /** Levels in a JSON record: walking through a value and writing it are recursive. */
@@ -21,13 +21,13 @@ export const MAX_COLUMNS = 2_000;
  * Characters in a list of pairs (fields as columns, or columns with their values), which has at most
  * MAX_COLUMNS pairs.
  */
-export const LONGEST_PAIRS = 65_536;
+export const MAX_PAIRS_LENGTH = 65_536;
 /** Characters in the parameters of an event. */
-export const LONGEST_PARAMS = 65_536;
+export const MAX_PARAMS_LENGTH = 65_536;
 /** Quotes inside a CSV cell: parameters in JSON contain the most. */
-export const MAX_QUOTES = LONGEST_PARAMS;
+export const MAX_QUOTES = MAX_PARAMS_LENGTH;
 /** Characters of a user agent that are examined to find its browser, or a bot. */
-export const LONGEST_AGENT = 2_048;
+export const MAX_AGENT_LENGTH = 2_048;
 /** Characters of a log line that are scanned again to find the end of an open value. */
 export const MAX_READ_AGAIN = 4_000_000;
 
@@ -47,7 +47,7 @@ export interface ImportLimits {
    * Rows about the states of pages that are collected before the pages are updated. Within a transaction, PostgreSQL keeps all
    * versions of a row, and each update of a page would have to search the versions from earlier pieces.
    */
-  readonly saidRows: number;
+  readonly pageStateRows: number;
   /** The number of characters of text at which a batch is full, even if it has few rows. */
   readonly batchCharacters: number;
   /** Strings of one dimension whose ids are cached, and their total length. */
@@ -66,7 +66,7 @@ export interface ImportLimits {
 export const IMPORT_LIMITS: ImportLimits = {
   batchRows: 16_384,
   pieceRows: 65_536,
-  saidRows: 1_000_000,
+  pageStateRows: 1_000_000,
   batchCharacters: 4_000_000,
   dimensionEntries: 120_000,
   dimensionCharacters: 2_000_000,

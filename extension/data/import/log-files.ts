@@ -17,7 +17,7 @@ export interface LogFile {
   readonly size: number;
   /** When it was last written, in nanoseconds. */
   readonly writtenAt: bigint;
-  readonly isPacked: boolean;
+  readonly isCompressed: boolean;
   /** Whether its name comes from a rotation. */
   readonly isRotated: boolean;
 }
@@ -38,9 +38,9 @@ export async function logFileAt(path: string, isRotated = false): Promise<LogFil
     const found = await stat(path, { bigint: true });
     if (!found.isFile()) return undefined;
     const { ino, birthtimeNs, size, mtimeNs } = found;
-    const isPacked = path.endsWith('.gz');
+    const isCompressed = path.endsWith('.gz');
     const inode = `${ino} ${birthtimeNs}`;
-    return { path, inode, size: Number(size), writtenAt: mtimeNs, isPacked, isRotated };
+    return { path, inode, size: Number(size), writtenAt: mtimeNs, isCompressed, isRotated };
   } catch (error) {
     if (isGone(error)) return undefined;
     throw error;
@@ -131,9 +131,9 @@ function isNewer(own: string, one: LogFile, other: LogFile): boolean {
 export const bytesOf = (file: LogFile, from: number, to?: number): Readable =>
   Readable.from(chunksOf(file, from, to));
 
-async function* chunksOf({ path, isPacked }: LogFile, from: number, to?: number): AsyncGenerator<Buffer> {
+async function* chunksOf({ path, isCompressed }: LogFile, from: number, to?: number): AsyncGenerator<Buffer> {
   try {
-    yield* isPacked
+    yield* isCompressed
       ? part(unpacked(path), from, to)
       : createReadStream(path, { start: from, ...(to !== undefined && { end: to - 1 }) });
   } catch (error) {
@@ -191,7 +191,7 @@ export async function endOfLine(file: LogFile, from: number, to: number): Promis
 
 /** The end of a file's text, or undefined if it is compressed and damaged. */
 export async function endOf(file: LogFile): Promise<number | undefined> {
-  if (!file.isPacked) return file.size;
+  if (!file.isCompressed) return file.size;
   let length = 0;
   try {
     for await (const chunk of bytesOf(file, 0)) length += chunk.length;

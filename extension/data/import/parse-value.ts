@@ -13,8 +13,8 @@ const INTEGER = /^-?\d{1,16}$/;
 const DECIMAL = /^-?\d{1,300}(?:\.\d{1,300})?(?:[eE][+-]?\d{1,3})?$/;
 
 // In characters. A batch of longer strings would not fit into memory.
-const LONGEST_TEXT = 2048;
-const LONGEST_ADDRESS = 8192;
+const MAX_TEXT_LENGTH = 2048;
+const MAX_ADDRESS_LENGTH = 8192;
 const ADDRESSES: ReadonlySet<string> = new Set(['url', 'referrer', 'to_url']);
 
 const LARGEST: Readonly<Partial<Record<PhysicalType, number>>> = { int2: 32_767, int4: 2_147_483_647 };
@@ -60,7 +60,7 @@ function shifted(per: number, parse: Parser<number>): Parser<number> {
 }
 
 const PLAIN_ID = /^[1-9]\d{0,15}$/;
-const LONGEST_ID = 255;
+const MAX_ID_LENGTH = 255;
 
 /**
  * Returns a parser for ids: a plain number in the range stays a number; any other number or text is an id as
@@ -75,19 +75,19 @@ export function idParser({ max = LAST_GIVEN_ID }: Pick<Column, 'max'>): Parser<n
     // Many programs write 0 for an unknown visitor.
     if (written === '0') throw new RangeError('must be at least 1');
     const number = PLAIN_ID.test(written) ? Number(written) : Number.POSITIVE_INFINITY;
-    return number <= max ? number : parseText(written, LONGEST_ID);
+    return number <= max ? number : parseText(written, MAX_ID_LENGTH);
   };
 }
 
 /** Returns a parser for the strings in a column. */
 export function textParser(column: Column): Parser<string> {
   if (column.name === 'country_code') return (value) => countryCode(parseText(value));
-  const longest = ADDRESSES.has(column.field ?? column.name) ? LONGEST_ADDRESS : LONGEST_TEXT;
+  const longest = ADDRESSES.has(column.field ?? column.name) ? MAX_ADDRESS_LENGTH : MAX_TEXT_LENGTH;
   return (value) => parseText(value, longest);
 }
 
 /** Integers are read as their digits, so that an unquoted id is accepted. */
-export function parseText(value: unknown, longest = LONGEST_TEXT): string {
+export function parseText(value: unknown, longest = MAX_TEXT_LENGTH): string {
   if (typeof value === 'number' && Number.isSafeInteger(value)) return String(value);
   if (typeof value !== 'string') throw new RangeError('must be text');
   if (value.length > longest)

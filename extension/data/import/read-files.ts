@@ -3,6 +3,7 @@ import type { Readable } from 'node:stream';
 import type { Client } from 'pg';
 import type { ReadableFormat } from '../../../manifests/reader/formats';
 import { deriveContext, loadSiteRules } from './derive/site-rules';
+import { eventLoopTurns } from './event-loop-turns';
 import { type Flow, fillBatches } from './fill-batches';
 import { unseenWarnings } from './formats/map-records';
 import { type OpenedSource, openSource } from './formats/open-source';
@@ -20,10 +21,9 @@ import { type PreviewRow, previewing } from './preview-rows';
 import type { ImportEnd } from './record-import';
 import type { RunRecord } from './run-record';
 import { skipErased } from './skip-erased';
-import { takeTurns } from './turns';
 
 /** The state of reading an import's files. */
-interface Reading {
+export interface Reading {
   readonly options: JointOptions;
   readonly files: readonly ImportedFile[];
   /** The record of the import, which also shows its progress. */
@@ -66,13 +66,19 @@ export function formatOf({ formats, options: { format } }: Pick<Reading, 'format
   return typeof format === 'string' ? format : (format?.name ?? 'recognised');
 }
 
-export function refuseStopped({ options: { signal }, record }: Pick<Reading, 'options' | 'record'>): void {
-  if (signal?.aborted === true)
-    throw new ImportError(
-      record.soFar() === undefined
-        ? 'Stopped; nothing was imported.'
-        : 'Stopped; what was already imported remains stored.',
-    );
+/** The error of a stopped import. */
+export function stopOf({ options: { signal }, record }: Reading): ImportError | undefined {
+  if (signal?.aborted !== true) return undefined;
+  return new ImportError(
+    record.soFar() === undefined
+      ? 'Stopped; nothing was imported.'
+      : 'Stopped; what was already imported remains stored.',
+  );
+}
+
+export function refuseStopped(reading: Reading): void {
+  const stopped = stopOf(reading);
+  if (stopped !== undefined) throw stopped;
 }
 
 /** Reads the files into a loader, until one needs a different loader. */
@@ -102,10 +108,11 @@ export async function readFiles(client: Client, siteId: number, reading: Reading
   };
   const loader = await openLoader(context);
   const derive = deriveContext(rules, parseTime, options.placeOf);
-  const turns = takeTurns(() => refuseStopped(reading));
+  const turns = eventLoopTurns(() => refuseStopped(reading));
   const filling = fillBatches(loader, {
     onError: options.onError,
     limits,
+    refuseStopped: () => refuseStopped(reading),
     onRejected(row) {
       if (rejections.length < record.roomForRejections()) rejections.push(rejectionOf(row, file.label));
       return file.onRejected?.(row);
@@ -142,7 +149,7 @@ export async function readFiles(client: Client, siteId: number, reading: Reading
     }
   } finally {
     // While a COPY is running, the connection must not be released, and its transaction must not be rolled back.
-    await Promise.allSettled([flow.written()]);
+    await flow.abandon();
     await record.settle();
   }
   refuseStopped(reading);

@@ -1,4 +1,4 @@
-import { LONGEST_PAIRS, MAX_COLUMNS } from './limits';
+import { MAX_COLUMNS, MAX_PAIRS_LENGTH } from './limits';
 
 /** Used instead of a column for a field that is not imported. */
 export const LEFT_OUT = '-';
@@ -8,7 +8,7 @@ export const LEFT_OUT = '-';
  * backslash. The name may be empty. Throws a RangeError that describes the problem.
  */
 export function readPairs(text: string): ReadonlyMap<string, string> {
-  if (text.length > LONGEST_PAIRS) throw new RangeError(`takes at most ${LONGEST_PAIRS} characters.`);
+  if (text.length > MAX_PAIRS_LENGTH) throw new RangeError(`takes at most ${MAX_PAIRS_LENGTH} characters.`);
   const pairs = text.split(/(?<!\\),/);
   if (pairs.length > MAX_COLUMNS) throw new RangeError(`takes at most ${MAX_COLUMNS} pairs.`);
   return new Map(

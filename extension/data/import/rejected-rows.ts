@@ -25,9 +25,9 @@ export type RejectedFile = ReturnType<typeof rejectedFile>;
 
 interface RejectedFileOptions {
   /** Whether an older file with this name is about the same rows, so it is removed if nothing is rejected. */
-  readonly outdatesOld: boolean;
+  readonly replacesOld: boolean;
   /** Whether an older file with this name is about earlier rows, so the new ones are appended to it. */
-  readonly goesOn?: boolean;
+  readonly continues?: boolean;
   /** Where the file is written if it cannot be created at its path. */
   readonly fallback?: string;
   /** Called with the final path after the first rows are written. */
@@ -45,7 +45,7 @@ const CHARACTERS_AT_ONCE = 65_536;
  */
 export function rejectedFile(
   wanted: string,
-  { outdatesOld, goesOn = false, fallback, note }: RejectedFileOptions,
+  { replacesOld, continues = false, fallback, note }: RejectedFileOptions,
 ) {
   let path = wanted;
   let unfinished = `${path}${UNFINISHED}`;
@@ -82,13 +82,13 @@ export function rejectedFile(
     /** Renames the file. Returns its path, or undefined if nothing was rejected. */
     async keep(): Promise<string | undefined> {
       if (handle === undefined) {
-        if (outdatesOld) await rm(path, { force: true });
+        if (replacesOld) await rm(path, { force: true });
         return undefined;
       }
       await write();
       await handle.close();
       try {
-        if (goesOn) {
+        if (continues) {
           await pipeline(createReadStream(unfinished), createWriteStream(path, { flags: 'a' }));
           await rm(unfinished);
         } else await rename(unfinished, path);

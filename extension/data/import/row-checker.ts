@@ -2,19 +2,11 @@
 // extras at the end of a batch.
 import { closest } from 'fastest-levenshtein';
 import type { ClientBase } from 'pg';
-import { RAW_VIEW_COLUMNS } from '../../../manifests/reader/formats';
+import { fileColumns, requiredColumns } from '../../../manifests/reader/import-columns';
 import { KNOWN_WORDS } from '../../../manifests/reader/known-words';
 import type { Material } from '../../../manifests/reader/manifest';
 import { makeRoom, type RawRow, type RowBatch, type RowShape } from '../rows/row-batch';
-import {
-  columnSetters,
-  type DraftRow,
-  importableColumns,
-  importName,
-  type LookUp,
-  type RowTarget,
-  type Setter,
-} from './column-setters';
+import { columnSetters, type DraftRow, type LookUp, type RowTarget, type Setter } from './column-setters';
 import { keyPart } from './dimensions';
 import { isDerivedName } from './fact-columns';
 import { BadValue, inColumn } from './import-error';
@@ -35,9 +27,7 @@ export function rowChecker(target: RowTarget) {
   const knownDimensions = new Set(lookUps.map(({ dimension }) => dimension));
   /** A row has one number for each field of its layout. */
   const shape: RowShape = { width: layout.width, extras: draft.extras.length };
-  const required = importableColumns(material)
-    .filter((column) => column.import === 'required')
-    .map(importName);
+  const required = requiredColumns(material);
 
   const isEmpty = (field: number): boolean => Number.isNaN(draft.values[draft.base + field] ?? 0);
 
@@ -144,8 +134,8 @@ function refusalOf(name: string, material: Material): string {
   if (called !== undefined) return `is called ${called} in files`;
   if (material.columns.has(name))
     return 'is computed from other columns and cannot be imported; leave it out';
-  const names = importableColumns(material).map(importName);
-  const meant = columnForSynonym(name, material.name === 'allpv' ? [...names, ...RAW_VIEW_COLUMNS] : names);
+  const names = fileColumns(material);
+  const meant = columnForSynonym(name, names);
   if (meant !== undefined) return `${material.name} has no such column; it is called ${meant} here`;
   return `${material.name} has no such column; the most similar name is ${closest(name, names)}`;
 }

@@ -75,7 +75,7 @@ export function openRunRecord(write: Knex, clock: () => Date, status?: SharedSta
   };
 
   /** Whether a transaction that holds the site lock may be added to the record. */
-  const goesOn = async (client: ClientBase, { siteId, startedAt }: ImportStart): Promise<boolean> => {
+  const continues = async (client: ClientBase, { siteId, startedAt }: ImportStart): Promise<boolean> => {
     const { rows } = await client.query<{ timezone: string }>(UNCHANGED, [siteId, importId(), status]);
     const zone = rows[0]?.timezone;
     if (current === undefined || zone === undefined) return false;
@@ -95,7 +95,7 @@ export function openRunRecord(write: Knex, clock: () => Date, status?: SharedSta
       const hasCommitted = soFar() !== undefined;
       if (hasCommitted) {
         await start.takeSite();
-        if (!(await goesOn(client, start))) await end();
+        if (!(await continues(client, start))) await end();
       } else current = undefined;
       if (current === undefined) {
         const id = await recordStart(client, write, start);

@@ -4,13 +4,13 @@ import type { ClientBase } from 'pg';
 import { type DigestKind, digester, erasureKey, namedAs } from '../removal/erasure-digests';
 import type { RawRow } from '../rows/row-batch';
 import { hasErasures } from '../storage/sites/import-rules';
-import { remembering } from './bounded-maps';
+import { memoized } from './bounded-maps';
 import { isKnown } from './derive/derive-views';
+import type { Turns } from './event-loop-turns';
 import { charactersOf, type Flow } from './fill-batches';
 import { readOr } from './import-error';
 import type { LoaderContext } from './loader-context';
 import { idParser } from './parse-value';
-import type { Turns } from './turns';
 
 /** The reason for skipping an erased visitor's rows, as reports show it. */
 const OF_ERASED = 'rows of erased visitors';
@@ -90,7 +90,7 @@ export async function skipErased(
   if (!(await hasErasures(client, siteId))) return flow;
   const { sink } = flow;
   const isOfView = material.parent !== undefined;
-  const digestOf = remembering(RECENT, digester(await erasureKey(client, siteId)));
+  const digestOf = memoized(RECENT, digester(await erasureKey(client, siteId)));
   let held: Held[] = [];
   let characters = 0;
 

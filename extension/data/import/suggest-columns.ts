@@ -1,8 +1,8 @@
 // Guesses the columns of a CSV file from its beginning, for the Imports page and the command's hint.
 
-import { RAW_VIEW_COLUMNS, type ReadableFormat } from '../../../manifests/reader/formats';
+import type { ReadableFormat } from '../../../manifests/reader/formats';
+import { fileColumns, requiredColumns } from '../../../manifests/reader/import-columns';
 import type { Material } from '../../../manifests/reader/manifest';
-import { importableColumns, importName } from './column-setters';
 import { csvCells } from './formats/csv-records';
 import type { Formats } from './formats/recognise-format';
 import { recogniseFormat } from './formats/recognise-format';
@@ -29,13 +29,7 @@ const DELIMITERS = [';', '\t', '|'];
 const MAX_SAMPLES = 3;
 /** Including the header. */
 const MAX_RECORDS = 101;
-const LONGEST_SAMPLE = 80;
-
-/** The column names that a file of this dataset may have. */
-export const columnsOfFiles = (material: Material): readonly string[] => [
-  ...importableColumns(material).map(importName),
-  ...(material.name === 'allpv' ? RAW_VIEW_COLUMNS : []),
-];
+const MAX_SAMPLE_LENGTH = 80;
 
 /** Throws an ImportError if the file cannot be imported. `text` is the beginning of the file, cut after a record. */
 export function suggestColumns(
@@ -47,7 +41,7 @@ export function suggestColumns(
   const format = recogniseFormat(formats, { name, text, delimiter });
   if (format.name !== 'csv') return { format };
   const [header = [], ...records] = csvCells(text, delimiter ?? format.delimiter, MAX_RECORDS);
-  const names = columnsOfFiles(material);
+  const names = fileColumns(material);
   const taken = new Set(header.filter((one) => names.includes(one)));
   const meantBy = (one: string): string => {
     if (names.includes(one)) return one;
@@ -62,7 +56,7 @@ export function suggestColumns(
       .map((cells) => cells[place]?.trim() ?? '')
       .filter((cell) => cell !== '')
       .slice(0, MAX_SAMPLES)
-      .map((cell) => cell.slice(0, LONGEST_SAMPLE)),
+      .map((cell) => cell.slice(0, MAX_SAMPLE_LENGTH)),
     to: meantBy(one),
   }));
   return { format, delimiter, columns };
@@ -78,7 +72,7 @@ function delimiterOf(text: string): string | undefined {
 }
 
 /** Drops an incomplete CSV record from the end of a text. Returns the whole text if no record is complete. */
-export function wholeRecords(text: string): string {
+export function completeRecords(text: string): string {
   let isQuoted = false;
   let end = 0;
   for (const { 0: char, index } of text.matchAll(/["\n]/g)) {
@@ -97,15 +91,12 @@ export function columnFaults(
   material: Material,
   columns: readonly Pick<SuggestedColumn, 'name' | 'to'>[],
 ): readonly string[] {
-  const names = columnsOfFiles(material);
+  const names = fileColumns(material);
   const used = columns.filter(({ to }) => to !== LEFT_OUT);
   const byTarget = Map.groupBy(used, ({ to }) => to);
   const allNamed = (name: string) => columns.filter((column) => column.name === name);
   const repeated = new Set(used.map(({ name }) => name).filter((name) => allNamed(name).length > 1));
-  const lacking = importableColumns(material)
-    .filter((column) => column.import === 'required')
-    .map(importName)
-    .filter((name) => !byTarget.has(name));
+  const lacking = requiredColumns(material).filter((name) => !byTarget.has(name));
   return [
     ...[...repeated].map(
       (name) =>

@@ -1,7 +1,7 @@
 import type { Client, ClientBase } from 'pg';
 import type { PreparedHost } from '../../../host-shim/extension-api';
 import type { Manifest } from '../../../manifests/reader/manifest';
-import { erasureKey, nameDigests, rowDigests } from './erasure-digests';
+import { erasureKey, nameDigests, rememberRows } from './erasure-digests';
 import type { VisitorIds } from './find-visitor';
 import { mentionsOf } from './mentions';
 import { planVisitors } from './removal-plan';
@@ -15,37 +15,40 @@ export interface Erased {
   readonly faults: readonly FileFault[];
 }
 
-/** The stored record of an erasure. */
-interface Erasure {
+/** What is recorded about an erasure. */
+export interface Erasure {
   readonly id: string;
   readonly at: Date;
+  readonly visitor: VisitorIds;
   /** Hashes of what identifies the visitor; computed if left out. */
   readonly names?: readonly string[];
 }
 
-/** Records an erasure in its transaction, before the visitor's rows are removed. */
-export async function rememberErasure(
+/** Records the erasures of a transaction, before the visitors' rows are removed. */
+export async function rememberErasures(
   client: ClientBase,
   siteId: number,
-  visitor: VisitorIds,
-  { id, at, names }: Erasure,
-  /** The visitors erased in this transaction. */
-  erased: readonly number[] = visitor.readerIds,
+  erasures: readonly Erasure[],
 ): Promise<void> {
   const key = await erasureKey(client, siteId);
-  const rows = await rowDigests(client, siteId, key, visitor, erased);
-  await client.query('INSERT INTO analytics.erasure (site_id, erasure_id, erased_at) VALUES ($1, $2, $3)', [
-    siteId,
-    id,
-    at,
-  ]);
+  await client.query(
+    `INSERT INTO analytics.erasure (site_id, erasure_id, erased_at)
+     SELECT $1, * FROM unnest($2::uuid[], $3::timestamptz[])`,
+    [siteId, erasures.map(({ id }) => id), erasures.map(({ at }) => at)],
+  );
+  const named = erasures.flatMap(({ id, visitor, names = nameDigests(key, visitor) }) =>
+    names.map((digest, place) => ({ id, digest, number: place + 1 })),
+  );
   await client.query(
     `INSERT INTO analytics.erased_digest (site_id, erasure_id, digest, name_no)
-     SELECT $1, $2, decode(d.digest, 'hex'), d.name_no FROM (
-       SELECT * FROM unnest($3::text[]) WITH ORDINALITY UNION ALL SELECT unnest($4::text[]), NULL) d (digest, name_no)
+     SELECT $1, id, decode(digest, 'hex'), number FROM unnest($2::uuid[], $3::text[], $4::integer[]) u (id, digest, number)
      ON CONFLICT DO NOTHING`,
-    [siteId, id, names ?? nameDigests(key, visitor), rows],
+    [siteId, named.map(({ id }) => id), named.map(({ digest }) => digest), named.map(({ number }) => number)],
   );
+  const readers = erasures.flatMap(({ id, visitor }) =>
+    visitor.readerIds.map((readerId) => ({ id, readerId })),
+  );
+  await rememberRows(client, siteId, key, readers);
 }
 
 /**

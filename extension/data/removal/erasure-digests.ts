@@ -62,36 +62,48 @@ export function nameDigests(key: Buffer, visitor: VisitorIds): readonly string[]
   ];
 }
 
-const givenIds = (field: 'pv_id' | 'session_id', condition: string): string => `
-SELECT '${field}' AS kind, coalesce(g.given, v.${field}::text) AS text
-  FROM analytics.page_view v LEFT JOIN analytics.given_id g ON g.site_id = v.site_id AND g.kind = '${field}' AND g.id = v.${field}
- WHERE v.site_id = $1 AND v.reader_id = ANY($2::bigint[]) AND v.${field} < ${FIRST_GENERATED_ID} AND ${condition}`;
+/**
+ * SQL: what `digester` returns for a kind and a string, as bytes. `$2` and `$3` are the pads of the key: there may be millions of
+ * strings.
+ */
+const DIGEST = `sha256($2::bytea || sha256($3::bytea || convert_to(kind || ' ' || text, 'UTF8')))`;
 
-const GIVEN_IDS = `${givenIds('pv_id', 'true')}
-UNION ${givenIds(
-  'session_id',
-  `NOT EXISTS (SELECT FROM analytics.page_view o
-                WHERE o.site_id = $1 AND o.session_id = v.session_id AND o.reader_id <> ALL($3::bigint[]))`,
-)}`;
+const padsOf = (key: Buffer): readonly Buffer[] => [padded(key, OUTER), padded(key, INNER)];
+
+const givenIds = (field: 'pv_id' | 'session_id', condition: string): string => `
+SELECT e.erasure_id, '${field}' AS kind, coalesce(g.given, v.${field}::text) AS text
+  FROM erased e JOIN analytics.page_view v ON v.site_id = $1 AND v.reader_id = e.reader_id
+  LEFT JOIN analytics.given_id g ON g.site_id = $1 AND g.kind = '${field}' AND g.id = v.${field}
+ WHERE v.${field} < ${FIRST_GENERATED_ID} AND ${condition}`;
+
+const REMEMBER_ROWS = `
+WITH erased AS MATERIALIZED (SELECT * FROM unnest($4::uuid[], $5::bigint[]) AS u (erasure_id, reader_id))
+INSERT INTO analytics.erased_digest (site_id, erasure_id, digest)
+SELECT $1, erasure_id, ${DIGEST} FROM (
+  ${givenIds('pv_id', 'true')}
+  UNION ${givenIds(
+    'session_id',
+    `NOT EXISTS (SELECT FROM analytics.page_view o
+                  WHERE o.site_id = $1 AND o.session_id = v.session_id AND o.reader_id NOT IN (SELECT reader_id FROM erased))`,
+  )}) n
+    ON CONFLICT DO NOTHING`;
 
 /**
- * Hashes of the ids that files contain for the visitor's page views and visits. A visit shared with other visitors is included
- * only if they are all erased at the same time.
+ * Stores the hashes of the ids from files for these readers' page views, and for visits that only they share. Each reader has the
+ * id of their erasure.
  */
-export async function rowDigests(
+export async function rememberRows(
   client: ClientBase,
   siteId: number,
   key: Buffer,
-  { readerIds }: VisitorIds,
-  erased: readonly number[],
-): Promise<readonly string[]> {
-  const digest = digester(key);
-  const { rows } = await client.query<{ kind: DigestKind; text: string }>(GIVEN_IDS, [
+  readers: readonly { readonly id: string; readonly readerId: number }[],
+): Promise<void> {
+  await client.query(REMEMBER_ROWS, [
     siteId,
-    readerIds,
-    erased,
+    ...padsOf(key),
+    readers.map(({ id }) => id),
+    readers.map(({ readerId }) => readerId),
   ]);
-  return rows.map(({ kind, text }) => digest(namedAs(kind, text)));
 }
 
 /** SQL: everything that may identify a visitor of site `$1`, in the form that is hashed. */
@@ -109,10 +121,7 @@ export interface NamedVisitor {
   readonly digest: string;
 }
 
-/**
- * Finds the site's visitors that have one of these hashes. PostgreSQL computes the HMACs, because there may be
- * millions of visitors.
- */
+/** Finds the site's visitors that have one of these hashes. */
 export async function findByDigests(
   client: ClientBase,
   siteId: number,
@@ -121,9 +130,9 @@ export async function findByDigests(
 ): Promise<readonly NamedVisitor[]> {
   const { rows } = await client.query<NamedVisitor>(
     `SELECT kind, text, digest
-       FROM (${NAMED}) n, LATERAL (SELECT encode(sha256($2::bytea || sha256($3::bytea || convert_to(kind || ' ' || text, 'UTF8'))), 'hex') AS digest OFFSET 0) d
+       FROM (${NAMED}) n, LATERAL (SELECT encode(${DIGEST}, 'hex') AS digest OFFSET 0) d
       WHERE digest = ANY($4::text[])`,
-    [siteId, padded(key, OUTER), padded(key, INNER), digests],
+    [siteId, ...padsOf(key), digests],
   );
   return rows;
 }

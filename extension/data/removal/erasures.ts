@@ -9,7 +9,7 @@ import { inTransaction } from '../storage/in-transaction';
 import { lockSiteData } from '../storage/site-locks';
 import { findSite } from '../storage/sites/list-sites';
 import { vacuumSite } from '../storage/tables-of-site';
-import { rememberErasure, removeVisitor } from './erase-visitor';
+import { type Erasure, rememberErasures, removeVisitor } from './erase-visitor';
 import { erasureKey, findByDigests, type NamedVisitor } from './erasure-digests';
 import { findVisitor, idsOfAll, type VisitorIds } from './find-visitor';
 import { recordRemoval } from './removal-record';
@@ -23,7 +23,7 @@ const erasureSchema = z.object({
   at: z.iso.datetime(),
   names: z.array(z.string().regex(/^[0-9a-f]{64}$/)),
 });
-type Erasure = z.infer<typeof erasureSchema>;
+type ListedErasure = z.infer<typeof erasureSchema>;
 
 type Tools = Pick<PreparedHost, 'callerRecords' | 'clock' | 'database' | 'dataDir' | 'log' | 'openLedger'>;
 
@@ -60,7 +60,7 @@ export async function noteErasures(host: Tools): Promise<void> {
 }
 
 /** The erasures that only the ledger has. */
-async function missingErasures(host: Tools): Promise<readonly Erasure[]> {
+async function missingErasures(host: Tools): Promise<readonly ListedErasure[]> {
   const stored = await storedIds(host);
   const isOther = (line: string): boolean => !stored.has(idIn(line));
   const { lines: others, faults } = await host.openLedger(ERASURES).read(isOther);
@@ -89,7 +89,7 @@ async function storedIds({ database }: Tools): Promise<Set<string>> {
 /** The ledger's lines for stored erasures. */
 async function linesOf({ database }: Tools, ids: readonly string[]): Promise<readonly string[]> {
   if (ids.length === 0) return [];
-  const { rows }: { rows: (Omit<Erasure, 'at'> & { at: Date })[] } = await database.write.raw(
+  const { rows }: { rows: (Omit<ListedErasure, 'at'> & { at: Date })[] } = await database.write.raw(
     `SELECT e.erasure_id AS id, s.tracking_id AS site, e.erased_at AS at, n.names
        FROM analytics.erasure e JOIN analytics.site s USING (site_id) JOIN (
             SELECT site_id, erasure_id, array_agg(encode(digest, 'hex') ORDER BY name_no) AS names
@@ -108,7 +108,7 @@ async function linesOf({ database }: Tools, ids: readonly string[]): Promise<rea
 function repeatErasures(
   host: Tools,
   site: string,
-  erasures: readonly Erasure[],
+  erasures: readonly ListedErasure[],
 ): Promise<RowsByMaterial | undefined> {
   return inTransaction(host.database.write, async (client) => {
     await lockSiteData(client, [site]);
@@ -121,14 +121,14 @@ function repeatErasures(
       await findByDigests(client, siteId, await erasureKey(client, siteId), digests),
       ({ digest }) => digest,
     );
-    const visitors = new Map<Erasure, VisitorIds>();
-    for (const one of missing) {
-      const theirs = one.names.flatMap((name) => found.get(name) ?? []);
-      visitors.set(one, await findErased(client, siteId, theirs));
+    const repeated: Erasure[] = [];
+    for (const { id, at, names } of missing) {
+      const theirs = names.flatMap((name) => found.get(name) ?? []);
+      const visitor = await findErased(client, siteId, theirs);
+      repeated.push({ id, at: new Date(at), names, visitor });
     }
-    const all = idsOfAll([...visitors.values()]);
-    for (const [{ id, at, names }, visitor] of visitors)
-      await rememberErasure(client, siteId, visitor, { id, at: new Date(at), names }, all.readerIds);
+    await rememberErasures(client, siteId, repeated);
+    const all = idsOfAll(repeated.map(({ visitor }) => visitor));
     if (all.readerIds.length + all.names.length === 0) return undefined;
     const { removed } = await removeVisitor(client, host, loadManifest(), siteId, all);
     const what = { kind: 'visitor', trackingId: site, removed } as const;
@@ -138,7 +138,10 @@ function repeatErasures(
 }
 
 /** The erasures that no other server has repeated in the meantime. */
-async function withoutStored(client: ClientBase, erasures: readonly Erasure[]): Promise<readonly Erasure[]> {
+async function withoutStored(
+  client: ClientBase,
+  erasures: readonly ListedErasure[],
+): Promise<readonly ListedErasure[]> {
   const { rows } = await client.query<{ id: string }>(
     'SELECT erasure_id AS id FROM analytics.erasure WHERE erasure_id = ANY($1::uuid[])',
     [erasures.map(({ id }) => id)],

@@ -1,5 +1,7 @@
 // Finds a visitor in records by comparing parsed values, so that neither a key nor a part of another value counts. A number
 // counts only where it may mean a visitor. Text that is not JSON is searched for words, or for quoted values.
+
+import { importableColumns, importName } from '../../../manifests/reader/import-columns';
 import type { Manifest } from '../../../manifests/reader/manifest';
 import {
   isJsonList,
@@ -9,7 +11,6 @@ import {
   parsedJson,
   scalarText,
 } from '../../language/types/json';
-import { importableColumns, importName } from '../import/column-setters';
 import type { VisitorIds } from './find-visitor';
 
 const VISITOR_COLUMN = /(?:^|\.)(?:reader_id|original_id)$/;

@@ -1,6 +1,6 @@
 // Removes old records other than dataset rows.
 import { readdir, rm, stat } from 'node:fs/promises';
-import { join } from 'node:path';
+import { resolve } from 'node:path';
 import type { Knex } from 'knex';
 import { DAY_MS, ignoreMissing } from '../../../host-shim/extension-api';
 import { rejectedFolder } from './visitor-files';
@@ -21,7 +21,8 @@ export const OLD_RECORDS = {
         WHERE i.import_id = r.import_id AND i.started_at < ?`,
       [before],
     );
-    await removeOldFiles(rejectedFolder(dataDir), before);
+    const removed = await removeOldFiles(rejectedFolder(dataDir), before);
+    await write.raw('DELETE FROM analytics.rejected_file WHERE path = ANY(?::text[])', [removed]);
   },
   'import records': async ({ write }: Stored, before: Date) => {
     const { rows }: { rows: { id: number }[] } = await write.raw(
@@ -44,15 +45,19 @@ DELETE FROM analytics.import_run r
 
 /**
  * Removes old files of rejected rows that could not be written next to the imported file. Those that are next to it belong to
- * the user who ran the import.
+ * the user who ran the import. Returns the paths of the removed files.
  */
-async function removeOldFiles(folder: string, before: Date): Promise<void> {
+async function removeOldFiles(folder: string, before: Date): Promise<string[]> {
   const entries = await readdir(folder, { withFileTypes: true }).catch(ignoreMissing);
+  const removed: string[] = [];
   for (const entry of entries ?? []) {
-    const path = join(folder, entry.name);
+    const path = resolve(folder, entry.name);
     const found = entry.isFile() ? await stat(path).catch(ignoreMissing) : undefined;
-    if (found !== undefined && found.mtime < before) await rm(path, { force: true });
+    if (found === undefined || found.mtime >= before) continue;
+    await rm(path, { force: true });
+    removed.push(path);
   }
+  return removed;
 }
 
 export const daysBefore = (now: Date, days: number): Date => new Date(now.getTime() - days * DAY_MS);

@@ -29,8 +29,11 @@ export interface RemovalPlan {
   readonly undone?: readonly RemovedRows[];
   /** For an undo: the import whose replaced values are restored. */
   readonly restored?: RestoredImport;
-  /** Rows that are removed last, after the page views of the remaining rows have been looked up again. */
-  readonly strays?: readonly RemovedRows[];
+  /**
+   * Rows that are removed last, after the page views of the remaining rows have been looked up again. No view before `since`, in
+   * epoch seconds, was removed or changed.
+   */
+  readonly strays?: (since: number) => readonly RemovedRows[];
 }
 
 /** A condition that no row satisfies. */

@@ -34,11 +34,11 @@ export async function recordRemoval(
   );
 }
 
-/** The newest removals on these sites, newest first. */
+/** The newest removals on these sites, newest first. All of them if `limit` is null. */
 export const listRemovals = (
   read: ReadPool,
   sites: 'all' | readonly string[],
-  limit: number,
+  limit: number | null,
 ): Promise<readonly Removal[]> =>
   read.query({
     text: `SELECT removed_at AS at, login, kind, tracking_id AS "trackingId", first_day::text AS "firstDay",

@@ -9,12 +9,13 @@ import { lockSites, tryLockSite } from '../storage/site-locks';
 import { findSite, type Site } from '../storage/sites/list-sites';
 import { raiseVersion } from '../storage/sites/save-site';
 import { storedTables } from '../storage/stored-materials';
-import { type Erased, rememberErasure, removeVisitor } from './erase-visitor';
+import { type Erased, rememberErasures, removeVisitor } from './erase-visitor';
 import { noteErasures } from './erasures';
 import { findVisitor, type Visitor, type VisitorIds } from './find-visitor';
 import { planDays, planSite, planVisitors, type RemovedDays } from './removal-plan';
 import { recordRemoval, totalOf } from './removal-record';
 import { countRows, type RowsByMaterial, removeRows } from './remove-rows';
+import { removeFilesOfSite } from './visitor-files';
 
 /** Thrown if nothing was removed; the message is a full sentence. */
 export class RemovalError extends Error {
@@ -84,9 +85,10 @@ async function removeFrom(
   switch (request.kind) {
     case 'site': {
       const removed = await countRows(client, siteId, planSite(manifest));
+      const faults = await removeFilesOfSite({ client, siteId, dataDir: host.dataDir });
       await removeSite(client, siteId, trackingId);
       await host.withdrawSite(client, trackingId);
-      return { removed, faults: [] };
+      return { removed, faults };
     }
     case 'days': {
       const { removed } = await removeRows(client, siteId, planDays(manifest, timezone, request));
@@ -94,8 +96,7 @@ async function removeFrom(
     }
     case 'visitor': {
       const visitor = await findVisitorOf(client, siteId, request);
-      const erasure = { id: randomUUID(), at: host.clock() };
-      await rememberErasure(client, siteId, visitor, erasure);
+      await rememberErasures(client, siteId, [{ id: randomUUID(), at: host.clock(), visitor }]);
       return removeVisitor(client, host, manifest, siteId, visitor);
     }
   }

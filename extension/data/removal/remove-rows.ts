@@ -10,6 +10,7 @@ import { conversionUpdater } from '../storage/goals/conversions';
 import { ANY_SITE } from '../storage/planner';
 import { rowIdOf, VIEWS } from '../storage/stored-materials';
 import { restorable, type UnusedValues, unusedValues } from '../storage/unused-values';
+import { forgetNumbers } from './forget-numbers';
 import { NO_ROWS, type RemovalPlan, type RemovedRows, replacedRows } from './removal-plan';
 import { restoreRows } from './restore-rows';
 import { countWaiting, forgetPlaced, removeWaiting, textualIds, waitAgain } from './waiting-rows';
@@ -35,7 +36,7 @@ interface Counted {
 export async function removeRows(
   client: ClientBase,
   siteId: number,
-  { parts, keepsFirst = false, waiting = NO_ROWS, undone = [], restored, strays = [] }: RemovalPlan,
+  { parts, keepsFirst = false, waiting = NO_ROWS, undone = [], restored, strays }: RemovalPlan,
 ): Promise<Removed> {
   const unused = await unusedValues(client, siteId);
   const conversions = await conversionUpdater(client, siteId, ['view', 'click', 'event']);
@@ -91,12 +92,13 @@ export async function removeRows(
   const count =
     restored && (await restoreRows(client, siteId, restored, { unused, conversions, views, followers }));
   if (keepsFirst) await client.query(KEEP_FIRST, [siteId]);
+  const since = strays === undefined ? undefined : await firstTouched(client);
   await views.touch(TOUCHED);
   await client.query('DELETE FROM touched WHERE removed_from IS NOT NULL');
   await views.apply();
-  if (strays.length > 0) followers.changedSince(Number.NEGATIVE_INFINITY);
+  if (since !== undefined) followers.changedSince(since);
   await followers.run();
-  const strayed = strays.length > 0 ? await remove(strays) : [];
+  const strayed = strays === undefined || since === undefined ? [] : await remove(strays(since));
   for (const statement of FORGET_IDS) await client.query(statement, [siteId]);
   await conversions.update();
   await observeAgain(client, siteId);
@@ -192,13 +194,15 @@ async function forgetImports(client: ClientBase, unused: UnusedValues, siteId: n
     'r.site_id = $1 AND (r.table_name, r.row_id) IN (SELECT removed_from, row_id FROM touched WHERE removed_from IS NOT NULL)';
   await unused.noteReplaced(isGone, [siteId]);
   await client.query(`DELETE FROM analytics.import_record r WHERE ${isGone}`, [siteId]);
-  await client.query(
-    `UPDATE analytics.import_record r SET ids = r.ids - g.ids
-       FROM (SELECT removed_from AS table_name, range_agg(int8range(row_id, row_id, '[]')) AS ids
-               FROM touched WHERE removed_from IS NOT NULL GROUP BY removed_from) g
-      WHERE r.site_id = $1 AND r.table_name = g.table_name AND r.ids && g.ids`,
-    [siteId],
+  await forgetNumbers(client, siteId);
+}
+
+/** The time of the earliest view that was removed or changed, in epoch seconds. */
+async function firstTouched(client: ClientBase): Promise<number | undefined> {
+  const { rows } = await client.query<{ at: number | null }>(
+    'SELECT extract(epoch FROM min(at))::float8 AS at FROM touched',
   );
+  return rows[0]?.at ?? undefined;
 }
 
 /** Deletes textual ids that no view and no waiting row has, and that no undo can restore. */

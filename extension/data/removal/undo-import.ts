@@ -7,6 +7,7 @@ import { noted } from '../change/noted';
 import { openStaging } from '../change/steps';
 import type { ImportStatus } from '../import/import-record';
 import { isFound, isStray } from '../import/on-view/find-views';
+import type { Bind } from '../storage/bindings';
 import { inTransaction } from '../storage/in-transaction';
 import { refreshStatistics } from '../storage/planner';
 import { tryLockSite } from '../storage/site-locks';
@@ -22,7 +23,7 @@ import { recordRemoval, totalOf } from './removal-record';
 import { countRows, type RowsByMaterial, removeRows } from './remove-rows';
 import { changedRows } from './restore-rows';
 import { blockingImport, UNDONE_ROW } from './undo-order';
-import { placeAfterUndo, removeWaitingOf } from './waiting-rows';
+import { forgetArrivals, isOnlyOf, placeAfterUndo } from './waiting-rows';
 
 /**
  * Why an import cannot be undone. `unknown`: it does not exist; `busy`: its site is locked; `not-done`: it did not finish, or was
@@ -99,9 +100,9 @@ export async function undoImport(options: UndoOptions): Promise<UndoReport> {
       );
     const undo = await prepareUndo(client, manifest, await findRun(client, importId));
     const { gone, material } = undo;
-    await removeWaitingOf(client, siteId, importId);
+    await forgetArrivals(client, siteId, importId);
     const { removed, restored } = await removeRows(client, siteId, planUndo(manifest, undo));
-    await placeAfterUndo({ client, write, manifest, siteId }, importId);
+    if (restored > 0) await placeAfterUndo({ client, write, manifest, siteId }, importId);
     const at = clock();
     await client.query(
       `UPDATE analytics.import_run SET status = 'undone', can_undo = false, undone_at = $2, undone_by = $3 WHERE import_id = $1`,
@@ -155,7 +156,7 @@ async function prepareUndo(client: ClientBase, manifest: Manifest, run: Run): Pr
   const { table } = material;
   await openStaging(client);
   const { rows } = await client.query<{ added: number; all: number }>(
-    `WITH record AS (SELECT * FROM analytics.import_record WHERE site_id = $2 AND import_id = $1), found AS (
+    `WITH record AS (SELECT kind, ids, row_id FROM analytics.import_record WHERE site_id = $2 AND import_id = $1), found AS (
        SELECT generate_series(lower(part), upper(part) - 1) AS row_id, true AS is_added
          FROM record, unnest(ids) part WHERE kind = 'added'
        UNION ALL
@@ -176,7 +177,8 @@ async function prepareUndo(client: ClientBase, manifest: Manifest, run: Run): Pr
       first,
     );
   const counted = rows[0] ?? { added: 0, all: 0 };
-  return { ...run, material, removes: counted.all, gone: added - counted.added };
+  // Rows that waited were not counted when they were imported.
+  return { ...run, material, removes: counted.all, gone: Math.max(0, added - counted.added) };
 }
 
 function checkStatus({ importId, status, added, updated, canUndo, undoneAt, undoneBy }: Run): void {
@@ -210,7 +212,9 @@ async function countUndone(client: ClientBase, manifest: Manifest, undo: Prepare
   }));
   const attached = totalOf(await countRows(client, siteId, { parts: children }));
   const restored = replaced.rows[0]?.n ?? 0;
-  return { importId, trackingId, material: material.name, gone, removed: removes, restored, attached };
+  const waiting = (bind: Bind) => isOnlyOf(bind(importId));
+  const removed = removes + totalOf(await countRows(client, siteId, { parts: [], waiting }));
+  return { importId, trackingId, material: material.name, gone, removed, restored, attached };
 }
 
 const childrenOf = (manifest: Manifest, { name }: StoredMaterial): readonly StoredMaterial[] =>
@@ -231,7 +235,12 @@ function planUndo(manifest: Manifest, { importId, material }: PreparedUndo): Rem
       })),
       { material, where: () => `t.${rowIdOf(material)} IN (${undone})` },
     ],
+    waiting: (bind) => isOnlyOf(bind(importId)),
     restored: { importId, material },
-    strays: children.map((child) => ({ material: child, where: () => isStray('t') })),
+    strays: (since) =>
+      children.map((child) => ({
+        material: child,
+        where: (bind) => `t.at >= to_timestamp(${bind(since)}::float8) AND ${isStray('t')}`,
+      })),
   };
 }

@@ -1,5 +1,5 @@
 // Sentences for commands and pages about what undoing an import changes.
-import { countOf, digitsOf } from '../../../host-shim/extension-api';
+import { countOf, formatCount } from '../../../host-shim/extension-api';
 import type { UndoCounts, UndoReport } from './undo-import';
 
 const rows = (count: number): string => countOf(count, 'row');
@@ -16,7 +16,7 @@ export function undoQuestion({ material, removed, restored, attached, gone }: Un
     `Undoing ${changes.join(' and ') || `changes no rows of ${material}`}.`,
     ...(attached > 0
       ? [
-          `Clicks and events on the removed page views (${digitsOf(attached)}) are removed with them, or move to an earlier view of the same visit or visitor.`,
+          `Clicks and events on the removed page views (${formatCount(attached)}) are removed with them, or move to an earlier view of the same visit or visitor.`,
         ]
       : []),
     ...goneBefore(gone),
@@ -25,7 +25,7 @@ export function undoQuestion({ material, removed, restored, attached, gone }: Un
 
 /** Describes what undoing changed, in sentences. */
 export function undoResult({ importId, removed, restored, gone }: UndoReport): readonly string[] {
-  const counted = Object.entries(removed).map(([material, count]) => `${digitsOf(count)} ${material}`);
+  const counted = Object.entries(removed).map(([material, count]) => `${formatCount(count)} ${material}`);
   return [
     `Import ${importId} is undone. Removed: ${counted.join(', ') || 'none'}. Restored: ${rows(restored)}.`,
     ...goneBefore(gone),

@@ -1,11 +1,12 @@
-// Files on this machine that may mention a visitor: files of rejected rows, written by commands for a site or stored in DATA_DIR,
-// and files of query answers in which the column copy differed from the row tables.
+// Files on this machine with a site's data: files of rejected rows, written by commands for the site or stored in DATA_DIR, and files
+// of query answers in which the columnar copy differed from the row tables. They may mention a visitor, and are removed with the site.
 import { createReadStream, createWriteStream } from 'node:fs';
 import { readdir, readFile, rename, rm, stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import type { Knex } from 'knex';
 import type { ClientBase } from 'pg';
+import { z } from 'zod';
 import { codeOf } from '../../../host-shim/extension-api';
 import { isJsonObject, parsedJson } from '../../language/types/json';
 import { UNFINISHED } from '../import/rejected-rows';
@@ -32,7 +33,7 @@ export async function noteRejectedFile(
   );
 }
 
-/** Why a file may still mention the visitor. */
+/** Why a file may still mention the visitor, or have rows of the site. */
 export interface FileFault {
   readonly path: string;
   readonly error: Error;
@@ -45,10 +46,13 @@ interface FoundLine {
   readonly line: string;
 }
 
-interface Searched {
+interface FilesOfSite {
   readonly client: ClientBase;
   readonly siteId: number;
   readonly dataDir: string;
+}
+
+interface Searched extends FilesOfSite {
   readonly mentions: Mentions;
 }
 
@@ -80,15 +84,27 @@ export const eraseFromFiles = (searched: Searched): Promise<readonly FileFault[]
     },
   });
 
+/**
+ * Removes a site's rejected rows, and answers with rows of it. A file to which several sites wrote stays: its lines do not show
+ * whose they are.
+ */
+export const removeFilesOfSite = (site: FilesOfSite): Promise<readonly FileFault[]> =>
+  eachFile(site, {
+    rows: async (path, isShared) => (isShared ? undefined : eraseRows(path, isRejectedRow)),
+    async answer(path) {
+      if (isAnswerOfSite(await readFile(path, 'utf8'), site.siteId)) await rm(path);
+    },
+  });
+
 interface FileKinds {
-  /** A file with rejected rows. */
-  rows(path: string): Promise<void>;
+  /** A file with rejected rows. `isShared`: the rows may be another site's. */
+  rows(path: string, isShared: boolean): Promise<void>;
   answer(path: string): Promise<void>;
 }
 
 /** Continues after a file that fails: the database and the other files do not depend on it. */
 async function eachFile(
-  { client, siteId, dataDir }: Searched,
+  { client, siteId, dataDir }: FilesOfSite,
   kinds: FileKinds,
 ): Promise<readonly FileFault[]> {
   const faults: FileFault[] = [];
@@ -100,25 +116,25 @@ async function eachFile(
         faults.push({ path, error: error instanceof Error ? error : new Error(String(error)) });
     }
   };
+  const attemptFile = (path: string, act: (path: string) => Promise<void>): Promise<void> =>
+    attempt(path, async () => {
+      if ((await stat(path)).isFile()) await act(path);
+    });
   const eachIn = (folder: string, act: (path: string) => Promise<void>): Promise<void> =>
     attempt(folder, async () => {
-      for (const name of await readdir(folder)) {
-        const path = join(folder, name);
-        await attempt(path, async () => {
-          if ((await stat(path)).isFile()) await act(path);
-        });
-      }
+      for (const name of await readdir(folder)) await attemptFile(join(folder, name), act);
     });
-  const { rows: noted } = await client.query<{ path: string; isOurs: boolean }>(
-    'SELECT path, bool_or(site_id = $1) AS "isOurs" FROM analytics.rejected_file GROUP BY path ORDER BY path',
+  const { rows: noted } = await client.query<{ path: string; isOurs: boolean; isShared: boolean }>(
+    `SELECT path, bool_or(site_id = $1) AS "isOurs", count(*) > 1 AS "isShared"
+       FROM analytics.rejected_file GROUP BY path ORDER BY path`,
     [siteId],
   );
-  for (const { path, isOurs } of noted)
-    for (const one of isOurs ? [path, `${path}${UNFINISHED}`] : []) await attempt(one, () => kinds.rows(one));
+  for (const { path, isShared } of noted.filter(({ isOurs }) => isOurs))
+    for (const one of [path, `${path}${UNFINISHED}`]) await attemptFile(one, () => kinds.rows(one, isShared));
   const known = new Set(noted.map(({ path }) => path));
   await eachIn(rejectedFolder(dataDir), async (path) => {
     // An import into another site may still be writing its unfinished file.
-    if (!known.has(path) && !path.endsWith(UNFINISHED)) await kinds.rows(path);
+    if (!known.has(path) && !path.endsWith(UNFINISHED)) await kinds.rows(path, true);
   });
   await eachIn(differencesFolder(dataDir), kinds.answer);
   return faults;
@@ -152,6 +168,14 @@ function isAnswerOfVisitor(text: string, { inAnswer, inLine }: Mentions): boolea
   const answer = parsedJson(text);
   return answer === undefined ? inLine(text) : inAnswer(answer);
 }
+
+/** A line that `rejectedFile` wrote. A file that a user put in its place is not changed. */
+const isRejectedRow = (line: string): boolean => /^\{"line":\d+,"column":/.test(line);
+
+const answerOfSites = z.looseObject({ states: z.array(z.looseObject({ siteId: z.number() })) });
+
+const isAnswerOfSite = (text: string, siteId: number): boolean =>
+  answerOfSites.safeParse(parsedJson(text)).data?.states.some((state) => state.siteId === siteId) === true;
 
 async function eraseRows(path: string, isErased: (line: string) => boolean): Promise<void> {
   let [gone, stayed] = [0, 0];

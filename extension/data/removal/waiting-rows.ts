@@ -65,17 +65,16 @@ export const waitAgain = (client: ClientBase, siteId: number): Promise<unknown> 
     siteId,
   ]);
 
-/** Removes the import's arrivals, and the rows that only this import contained, whether placed or not. */
-export async function removeWaitingOf(client: ClientBase, siteId: number, importId: number): Promise<void> {
+/** SQL: whether only this import contained the waiting row `w`. */
+export const isOnlyOf = (importId: string): string => `w.import_ids <@ ARRAY[${importId}::integer]`;
+
+/** Removes the import's arrivals, and forgets placed rows that only this import contained. */
+export async function forgetArrivals(client: ClientBase, siteId: number, importId: number): Promise<void> {
   await client.query(WITHOUT_IMPORT, [siteId, importId]);
   await client.query(
-    `DELETE FROM analytics.waiting_row WHERE site_id = $1 AND import_ids <@ ARRAY[$2::integer] AND row_id IS NOT NULL`,
+    `DELETE FROM analytics.waiting_row w WHERE w.site_id = $1 AND w.row_id IS NOT NULL AND ${isOnlyOf('$2')}`,
     [siteId, importId],
   );
-  await removeWaiting(client, {
-    text: 'w.site_id = $1 AND w.import_ids <@ ARRAY[$2::integer]',
-    values: [siteId, importId],
-  });
 }
 
 const ofOthers = (list: string): string => `ARRAY(
@@ -85,7 +84,7 @@ const ofOthers = (list: string): string => `ARRAY(
 const WITHOUT_IMPORT = `
 UPDATE analytics.waiting_row w
    SET import_ids = array_remove(w.import_ids, $2::integer), arrivals = ${ofOthers('arrivals')}, lines = ${ofOthers('lines')}
- WHERE w.site_id = $1 AND $2::integer = ANY(w.import_ids) AND NOT w.import_ids <@ ARRAY[$2::integer]`;
+ WHERE w.site_id = $1 AND $2::integer = ANY(w.import_ids) AND NOT ${isOnlyOf('$2')}`;
 
 /** Tries to place all waiting rows, since an undo may have restored the time, visitor or visit of their views. */
 export const placeAfterUndo = (

@@ -27,7 +27,7 @@ export function inTransaction<T>(
   return stateOf(pool).changes(() => runOn(pool, work, options));
 }
 
-/** Runs a transaction for the column copy, which uses no other connection. A fill may take hours, and no import waits for it. */
+/** Runs a transaction for the columnar copy, which uses no other connection. A fill may take hours, and no import waits for it. */
 export function forCopy<T>(
   write: Knex,
   work: (client: Client) => Promise<T>,

@@ -46,6 +46,21 @@ export async function withHashJoins<T>(client: ClientBase, work: () => Promise<T
   return result;
 }
 
+/**
+ * Removes what dry runs and stopped imports left in tables without rows. If autovacuum counted these pages during an import, the
+ * planner would expect no rows in any page of it, and could choose any index until the next count.
+ */
+export async function vacuumEmpty(write: Knex, siteId: number, tables: readonly string[]): Promise<void> {
+  const { names, run } = await tablesOfSite(write, siteId, tables);
+  const left = await run(emptyButWritten(names));
+  if (left !== '') await run(`VACUUM ${left}`);
+}
+
+const emptyButWritten = (tables: readonly string[]): string =>
+  `SELECT coalesce(string_agg(s.relid::regclass::text, ', '), '') AS result
+     FROM pg_stat_all_tables s JOIN pg_class c ON c.oid = s.relid
+    WHERE s.relid IN (${tables.map((table) => `${escapeLiteral(table)}::regclass`).join(', ')}) AND c.reltuples <= 0 AND s.n_dead_tup > 0`;
+
 /** Index-only scans become slow when this many rows are missing from the visibility map. */
 const MANY_ROWS = 10_000;
 /** Smaller changes do not affect plans, and sampling a large table takes seconds. */

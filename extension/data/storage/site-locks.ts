@@ -33,7 +33,7 @@ const LOCK_NOT_AVAILABLE = '55P03';
  * Runs `take`, which waits for locks, with a timeout short enough for a form submission. Returns false after the timeout. The
  * transaction can continue in either case.
  */
-export async function lockedSoon(client: ClientBase, take: () => Promise<void>): Promise<boolean> {
+export async function lockWithTimeout(client: ClientBase, take: () => Promise<void>): Promise<boolean> {
   await client.query('SAVEPOINT locks');
   await client.query(`SET LOCAL lock_timeout = ${PATIENCE_MS}`);
   try {

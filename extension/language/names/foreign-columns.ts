@@ -27,7 +27,7 @@ export const renamedColumn = (name: string): string | undefined =>
   name.toLowerCase() === 'country' ? 'country_code' : undefined;
 
 /** The format of a renamed column's values, if any of `values` still has the old format. */
-export function holdsInstead(column: string, values: readonly unknown[]): string | undefined {
+export function newValueFormat(column: string, values: readonly unknown[]): string | undefined {
   if (
     column !== 'country_code' ||
     values.every((it) => it === null || (typeof it === 'string' && /^[A-Z]{2}$/.test(it)))
@@ -40,7 +40,7 @@ export const columnSynonym = (name: string): string | undefined =>
   renamedColumn(name) ?? COLUMNS.get(name.toLowerCase().replace(/^(?:event|visit):/, ''));
 
 /** Maps a time column of allpv to the equivalent column of materials with one row per day or month. */
-export const partOfDays = byWord({ date: 'accessdate', week: 'accessweek', month: 'accessmonth' });
+export const dailyColumn = byWord({ date: 'accessdate', week: 'accessweek', month: 'accessmonth' });
 const DEVICES = byWord({ PC: 'desktop pc computer', SP: 'mobile smartphone phone sp', tablet: 'tablet' });
 
 /** The value that a synonym stands for; undefined for the value itself. Words for numbers are in the manifest. */

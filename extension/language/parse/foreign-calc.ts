@@ -11,7 +11,7 @@ import { certainly, probably, remove, rename, write } from '../types/repair';
 import { calcWords, readCalc } from './calc-expression';
 import { FEATURES_OF_FILTERED, isFilteredCalc, OUTPUT_NAME } from './calc-schema';
 import { repairTo, rightForm, rightReference } from './foreign-expression';
-import { LONGEST_TEXT, type Meant, type Rule, type WrongPlace } from './foreign-form';
+import { MAX_TEXT_LENGTH, type Meant, type Rule, type WrongPlace } from './foreign-form';
 import { type LooseSource, looseSource } from './loose-source';
 
 /** An entry of `keep` other than `source.column`: a column without its source, or an expression. */
@@ -24,7 +24,7 @@ export const keepRule: Rule = (place) => {
   const hint = source.outputs === undefined ? metricHint(value.slice(value.indexOf('.') + 1)) : undefined;
   if (hint !== undefined) return { given: { hint } };
   return {
-    repair: repairTo(rightReference(value.slice(0, LONGEST_TEXT), source), (text) => [write(path, text)]),
+    repair: repairTo(rightReference(value.slice(0, MAX_TEXT_LENGTH), source), (text) => [write(path, text)]),
   };
 };
 
@@ -110,7 +110,7 @@ const OTHER_FORMS: readonly (readonly [hint: string, form: RegExp])[] = [
 ];
 
 function hintFor(text: string, calcs: readonly string[]): string | undefined {
-  const short = text.slice(0, LONGEST_TEXT);
+  const short = text.slice(0, MAX_TEXT_LENGTH);
   const form = OTHER_FORMS.find(([, pattern]) => pattern.test(short));
   if (form !== undefined) return form[0];
   const names = wordsIn(text);
@@ -120,7 +120,9 @@ function hintFor(text: string, calcs: readonly string[]): string | undefined {
 
 /** The unqualified names in an expression. */
 const wordsIn = (text: string): readonly string[] =>
-  [...text.slice(0, LONGEST_TEXT).matchAll(/(?<![\w.])[A-Za-z_]\w*(?!\s*\(|[\w.])/g)].map(([word]) => word);
+  [...text.slice(0, MAX_TEXT_LENGTH).matchAll(/(?<![\w.])[A-Za-z_]\w*(?!\s*\(|[\w.])/g)].map(
+    ([word]) => word,
+  );
 
 /** The view's other calcs, except those that share a name with a column of its source. */
 function otherCalcs(path: Path, { outputs = [] }: LooseSource, query: JsonObject): readonly string[] {

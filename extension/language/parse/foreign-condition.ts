@@ -1,7 +1,7 @@
 // Conditions in SQL style: `{">=": 1}`, `{"like": "/a%"}`, `{"or": [...]}`. A condition is repaired only if nothing is lost.
 import { logicWord, nearOperator, operatorForm, operatorSynonym } from '../names/foreign-operators';
 import { type Contract, isEnabled, wordsOf } from '../types/contract';
-import { DEEPEST_LIST, featureOf, filterListNamed, filterPlace, listsInside } from '../types/filter-lists';
+import { featureOf, filterListNamed, filterPlace, listsInside, MAX_LIST_DEPTH } from '../types/filter-lists';
 import type { JsonValue } from '../types/json';
 import { isJsonList, isJsonObject, isJsonScalar, type JsonObject, scalarText, valueAt } from '../types/json';
 import { isListTest, isOrderTest } from '../types/parsed-query';
@@ -35,7 +35,7 @@ export const logicRule: Rule = ({ path, value, query, contract }) => {
   }
   const { around } = filterPlace(path);
   if (!listsInside(around).includes(list)) {
-    const about = around.at(-1) === list ? given : { hint: 'deep', max: DEEPEST_LIST };
+    const about = around.at(-1) === list ? given : { hint: 'deep', max: MAX_LIST_DEPTH };
     return { fault: 'E_FILTER_INVALID inside', path, given: about };
   }
   const filter = valueAt(query, path.slice(0, -1));

@@ -4,7 +4,7 @@ import { countedColumn, functionNamed } from '../names/foreign-functions';
 import { metricHint } from '../names/metrics';
 import { isJsonObject, type JsonValue } from '../types/json';
 import { certainly, type Edit, probably, type Repair } from '../types/repair';
-import { LONGEST_TEXT } from './foreign-form';
+import { MAX_TEXT_LENGTH } from './foreign-form';
 import type { LooseSource } from './loose-source';
 import { QUALIFIED_NAME } from './query-schema';
 
@@ -36,7 +36,7 @@ export function rightForm(received: JsonValue | undefined, source: LooseSource):
 
 /** Writes `{"count": "x"}` as `count(x)`. */
 function textOf(received: JsonValue | undefined): string {
-  if (typeof received === 'string') return received.length > LONGEST_TEXT ? '' : received;
+  if (typeof received === 'string') return received.length > MAX_TEXT_LENGTH ? '' : received;
   const [[name, column] = [], ...others] = isJsonObject(received) ? Object.entries(received) : [];
   return typeof column === 'string' && others.length === 0 ? textOf(`${name}(${column})`) : '';
 }

@@ -42,4 +42,4 @@ export const certainValue = (path: Path, value: JsonValue | undefined): Meant | 
   value === undefined ? undefined : { repair: certainly(write(path, value)) };
 
 /** Rules ignore longer strings. */
-export const LONGEST_TEXT = 200;
+export const MAX_TEXT_LENGTH = 200;

@@ -11,7 +11,7 @@ import {
 } from '../types/json';
 import type { Path } from '../types/path';
 import { certainly, probably, type Repair, remove, write } from '../types/repair';
-import { certainValue, LONGEST_TEXT, type Rule } from './foreign-form';
+import { certainValue, MAX_TEXT_LENGTH, type Rule } from './foreign-form';
 
 interface LooseKey {
   readonly by: string;
@@ -66,7 +66,7 @@ function sortRepair(keys: readonly LooseKey[], place: Path, contract: Contract):
 /** The keys of a sort; empty if any entry is not a key. */
 function keysIn(value: JsonValue | undefined): readonly LooseKey[] {
   const entries =
-    typeof value === 'string' && value.length <= LONGEST_TEXT
+    typeof value === 'string' && value.length <= MAX_TEXT_LENGTH
       ? value.split(',')
       : isJsonList(value)
         ? value

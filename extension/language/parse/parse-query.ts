@@ -15,7 +15,7 @@ import { schemaOf } from './query-schema';
 import { documentOf, type QueryDocument } from './read-document';
 import { type CheckedQuery, readQuery } from './read-query';
 import { sizeFault } from './size-fault';
-import { withoutFaulty } from './without-faulty';
+import { withoutFaultyParts } from './without-faulty';
 import { notAnObject, wrapperFault } from './wrapper-fault';
 
 /** The query as sent, or after certain repairs. If it was repaired, `fault` is the first error in the query as sent. */
@@ -128,7 +128,7 @@ export function* findShapeFaults(document: QueryDocument, given: ParseContext): 
   const repaired = hintOf(() => normalizeQuery(query, context), context) ?? query;
   yield;
   const shape = yield* checkShape(withoutIgnored(repaired), context);
-  const { rest, leftOut } = withoutFaulty(repaired, 'faults' in shape ? shape.faults : []);
+  const { rest, leftOut } = withoutFaultyParts(repaired, 'faults' in shape ? shape.faults : []);
   const left = yield* check(documentOf(rest), context);
   return { faults, requested: 'fault' in left ? undefined : left.requested, leftOut };
 }

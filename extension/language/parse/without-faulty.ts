@@ -30,7 +30,7 @@ function cutFor([, view = '', clause, key]: Path): Cut {
  * Removes the malformed parts of a query, and replaces a malformed `time` or `result`, so that the names in the rest can be
  * checked. `leftOut` lists the views whose output is unknown.
  */
-export function withoutFaulty(
+export function withoutFaultyParts(
   query: JsonObject,
   faults: readonly PlacedFault[],
 ): { readonly rest: JsonObject; readonly leftOut: ReadonlySet<string> } {

@@ -9,7 +9,7 @@ export interface Pass {
   /** The only engine that benefits. */
   readonly only?: Engine;
   /** Set if Citus cannot run the rewritten plan when the rows are on several machines. */
-  readonly isForOneMachine?: true;
+  readonly requiresOneMachine?: true;
   readonly rewrites: NodeRewrites<PassContext>;
 }
 

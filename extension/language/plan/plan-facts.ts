@@ -52,6 +52,12 @@ export function scanBelow(node: PlanNode): ScanNode | undefined {
   return base.kind === 'scan' ? base : undefined;
 }
 
+/** The scan, if these are all of its rows. */
+export function wholeScan(node: PlanNode): ScanNode | undefined {
+  const { steps, base } = rowSteps(node);
+  return base.kind === 'scan' && steps.every(({ kind }) => kind === 'extend') ? base : undefined;
+}
+
 /** Whether no two rows are equal in all of the columns, where null equals null. False if this cannot be proved. */
 export function isUnique(node: PlanNode, columns: readonly string[], manifest: Manifest): boolean {
   switch (node.kind) {

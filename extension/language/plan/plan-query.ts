@@ -71,8 +71,8 @@ export function* planTraced(
   const isOnOneMachine = isDivided !== true || query.scope.siteIds.length === 1;
   const passes = yield* mapInSteps(
     PASSES.filter(({ only = engine }) => only === engine),
-    ({ name, rewrites, isForOneMachine }): PassTrace => {
-      if (withoutPasses.includes(name) || (isForOneMachine && !isOnOneMachine))
+    ({ name, rewrites, requiresOneMachine }): PassTrace => {
+      if (withoutPasses.includes(name) || (requiresOneMachine && !isOnOneMachine))
         return { name, did: 'left out', because: [] };
       const reasons = new Set<string>();
       const context: PassContext = {

@@ -2,7 +2,7 @@
 import type { Parameters } from '../errors/fault';
 import { featureError } from '../errors/feature-error';
 import { type QueryError, queryError } from '../errors/query-error';
-import { columnSynonym, partOfDays } from '../names/foreign-columns';
+import { columnSynonym, dailyColumn } from '../names/foreign-columns';
 import { nearest } from '../names/nearest';
 import { isEnabled } from '../types/contract';
 import { formatPath, type Path } from '../types/path';
@@ -89,6 +89,6 @@ export function columnsInstead(
 /** The column that a synonym or typo probably means. */
 export function meantColumn(columns: Source['columns'], wanted: string): string | undefined {
   if (columns.has(wanted)) return wanted;
-  const synonym = columnSynonym(wanted) ?? partOfDays(wanted);
+  const synonym = columnSynonym(wanted) ?? dailyColumn(wanted);
   return synonym !== undefined && columns.has(synonym) ? synonym : nearest(wanted, columns.keys());
 }

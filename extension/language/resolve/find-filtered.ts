@@ -1,6 +1,6 @@
 // Finds the columns of a filter. Filters name columns of the `from` side without a prefix.
 import type { Parameters } from '../errors/fault';
-import { holdsInstead, renamedColumn } from '../names/foreign-columns';
+import { newValueFormat, renamedColumn } from '../names/foreign-columns';
 import { operatorSynonym } from '../names/foreign-operators';
 import { filterListNamed } from '../types/filter-lists';
 import { conditionsIn } from '../types/filter-parts';
@@ -71,7 +71,7 @@ function otherValues(
   filter: ParsedView['filter'],
   name: string,
 ): Hint | undefined {
-  const holds = renamed && holdsInstead(renamed, comparedWith(filter, name));
+  const holds = renamed && newValueFormat(renamed, comparedWith(filter, name));
   return holds === undefined ? undefined : { hint: 'values', holds, nearest: renamed };
 }
 

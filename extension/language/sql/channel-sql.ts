@@ -1,5 +1,5 @@
 // The channel of a row. The rules that may match are computed once for each source and once for each medium, as a bitmask with
-// one bit per rule. The lowest bit that is set in both masks is the first rule that matches. The column copy stores the masks for
+// one bit per rule. The lowest bit that is set in both masks is the first rule that matches. The columnar copy stores the masks for
 // the shipped rules.
 import type { ChannelRule, ChannelRules } from '../../../manifests/reader/channels';
 import type { Manifest } from '../../../manifests/reader/manifest';
@@ -95,7 +95,7 @@ const storedMask = (side: Side, rules: ChannelRules): string => {
   );
 };
 
-/** The SQL of the masks that the column copy stores, by dimension. */
+/** The SQL of the masks that the columnar copy stores, by dimension. */
 export const storedMasks = ({ channels }: Pick<Manifest, 'channels'>): Readonly<Record<string, string>> => ({
   source: storedMask(SOURCE, channels),
   medium: storedMask(MEDIUM, channels),

@@ -3,7 +3,7 @@
 import { SITE_FIELD } from '../types/plan';
 import type { ScanNode } from '../types/scan-node';
 import {
-  LONGEST_VISIT,
+  MAX_VISIT_SECONDS,
   QUARTER_HOUR,
   type UniqueCountsNode,
   uniqueCountsTable,
@@ -56,7 +56,7 @@ function oncePerVisit(node: ScanNode, wanted: ReadonlySet<string>, compilation: 
     throw new Error(`The rows of ${material} do not belong to visits.`);
   const early = {
     ...node,
-    bounds: { ...bounds, end: Math.min(bounds.end, bounds.start + LONGEST_VISIT) },
+    bounds: { ...bounds, end: Math.min(bounds.end, bounds.start + MAX_VISIT_SECONDS) },
   };
   const perVisit = everyRow(early, compilation);
   const values = select({ ...perVisit, groupBy: 1 }, [
@@ -79,7 +79,7 @@ function oncePerVisit(node: ScanNode, wanted: ReadonlySet<string>, compilation: 
   return fromTable(sql`(${join(rows, sql` union all `)})`, nextAlias('t'));
 }
 
-/** Reads the column copy's unique counts. Counts each value only in its first quarter hour of the range or period. */
+/** Reads the columnar copy's unique counts. Counts each value only in its first quarter hour of the range or period. */
 export function compileUniqueCounts(
   { counts, siteIds, start, end, period }: UniqueCountsNode,
   { dialect, nextAlias }: Compilation,

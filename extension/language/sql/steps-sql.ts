@@ -14,7 +14,7 @@ export function stepsScope(
   compilation: Compilation,
 ): SelectScope {
   const { dialect, nextAlias } = compilation;
-  if (dialect.stepsInOrder === null) throw new Error('Only the column copy counts steps.');
+  if (dialect.stepsInOrder === null) throw new Error('Only the columnar copy counts steps.');
   const selects = inputs.map((input) =>
     select(input, [
       sql`${input.column(key)} as ${ident(KEY)}`,

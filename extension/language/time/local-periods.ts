@@ -1,5 +1,5 @@
 import { DAY_SECONDS, dayText, mondayOf } from './calendar';
-import { remembered } from './remembered';
+import { memoized } from './memoized';
 import type { LocalClock } from './zone-offsets';
 
 /** 0001-01-01, the first date that the database can read, in days since 1970. */
@@ -20,7 +20,7 @@ const TEXTS: Readonly<Record<PeriodUnit, (day: number) => string>> = {
   month: (day) => dayText(day, 'YYYY-MM'),
 };
 
-const textOf = remembered((day: number, unit: PeriodUnit) => TEXTS[unit](day));
+const textOf = memoized((day: number, unit: PeriodUnit) => TEXTS[unit](day));
 
 /**
  * Splits a range into local days, weeks or months. Returns undefined for more than `maxDays` days, for days before the year 1,

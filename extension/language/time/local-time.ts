@@ -1,6 +1,6 @@
 // All conversions between local times and instants. PostgreSQL and day.js handle clock changes differently.
 import { Temporal } from 'temporal-polyfill';
-import { remembered } from './remembered';
+import { memoized } from './memoized';
 
 const LOCAL_DATE_TIME = /^(\d{4})-(\d{2})-(\d{2})T([01]\d|2[0-3]):([0-5]\d):([0-5]\d)$/;
 const LOCAL_DATE = /^(\d{4})-(\d{2})-(\d{2})$/;
@@ -22,7 +22,7 @@ export const isLocalDate = (text: string): boolean =>
  * Converts a local date-time to epoch seconds. A skipped time is read with the offset before the gap, and a repeated time means
  * the first occurrence (RFC 5545).
  */
-export const instantOf = remembered((localDateTime: string, zone: string): number => {
+export const instantOf = memoized((localDateTime: string, zone: string): number => {
   const zoned = Temporal.PlainDateTime.from(localDateTime).toZonedDateTime(zone, {
     disambiguation: 'compatible',
   });

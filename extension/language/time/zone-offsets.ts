@@ -1,5 +1,5 @@
 import { Temporal } from 'temporal-polyfill';
-import { remembered } from './remembered';
+import { memoized } from './memoized';
 
 /** Offsets from UTC in seconds, with the instant until which each one applies. */
 export type LocalClock = readonly { readonly until: number | null; readonly seconds: number }[];
@@ -11,7 +11,7 @@ const ROWS = { from: Date.UTC(1970) / 1000, to: Date.UTC(2101) / 1000 };
  * The offsets of a zone over [start, end) in epoch seconds, in chronological order. They come from the runtime, since the
  * database may have zone data from a different year.
  */
-export const zoneOffsets = remembered((start: number, end: number, zone: string): LocalClock => {
+export const zoneOffsets = memoized((start: number, end: number, zone: string): LocalClock => {
   const from = Math.min(Math.max(start, ROWS.from), ROWS.to);
   const to = Math.min(end, ROWS.to);
   const offsets: { until: number; seconds: number }[] = [];

@@ -1,6 +1,6 @@
 import type { ChannelRules } from '../../../manifests/reader/channels';
 
-/** A field of sources and media that only the column copy has: a bitmask of the shipped rules that may match. */
+/** A field of sources and media that only the columnar copy has: a bitmask of the shipped rules that may match. */
 export const CHANNEL_MASK = 'channel_mask';
 
 /** The field of the dimension row that a key refers to. */

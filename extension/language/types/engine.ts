@@ -1,4 +1,4 @@
-/** PostgreSQL reads rows; DuckDB reads the column copy. */
+/** PostgreSQL reads rows; DuckDB reads the columnar copy. */
 export type Engine = 'rows' | 'columns';
 
 export interface EngineChoice {

@@ -7,7 +7,7 @@ const FILTER_LISTS = ['any', 'none'] as const;
 export type FilterList = (typeof FILTER_LISTS)[number];
 
 /** How deeply lists may be nested. */
-export const DEEPEST_LIST = 3;
+export const MAX_LIST_DEPTH = 3;
 
 export const featureOf = (list: FilterList): string => `filter_${list}`;
 
@@ -20,7 +20,7 @@ export const isListOfFilters = (value: JsonValue | undefined): value is readonly
 
 /** The lists that a filter may contain. `around`: the lists that contain the filter, outermost first. */
 export const listsInside = (around: readonly FilterList[]): readonly FilterList[] =>
-  around.length < DEEPEST_LIST ? FILTER_LISTS.filter((list) => list !== around.at(-1)) : [];
+  around.length < MAX_LIST_DEPTH ? FILTER_LISTS.filter((list) => list !== around.at(-1)) : [];
 
 /** A position in a filter clause: the path of the innermost filter, and the lists around it, outermost first. */
 export function filterPlace(path: Path): { readonly filter: Path; readonly around: readonly FilterList[] } {

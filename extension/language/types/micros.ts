@@ -1,4 +1,4 @@
-// Fields that only the column copy has. They let it add decimals as whole numbers.
+// Fields that only the columnar copy has. They let it add decimals as whole numbers.
 
 /** A row's click-through rate in ten-thousandths. */
 export const CTR_FIELD = 'ctr_x10000';

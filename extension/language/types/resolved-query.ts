@@ -148,7 +148,7 @@ export interface RoundedRatio {
   readonly divisor: string;
   readonly times: number;
   readonly per: number;
-  /** The column copy's field for the ratio, not divided by `per`. If absent, the numbers are sums, which may be large. */
+  /** The columnar copy's field for the ratio, not divided by `per`. If absent, the numbers are sums, which may be large. */
   readonly copied?: string;
 }
 
@@ -156,7 +156,7 @@ export type ComputedValue =
   | { readonly kind: 'constant'; readonly value: number }
   | { readonly kind: 'has-value'; readonly column: string }
   | { readonly kind: 'shifted'; readonly column: string; readonly by: number }
-  /** A stored decimal times a million, which only the column copy has. */
+  /** A stored decimal times a million, which only the columnar copy has. */
   | { readonly kind: 'micros'; readonly column: string }
   /** The product of whole numbers divided by `per`. */
   | { readonly kind: 'product'; readonly columns: readonly string[]; readonly per: number }

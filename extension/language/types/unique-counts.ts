@@ -18,7 +18,7 @@ export const SPREADS = [22 * 4, (6 * 24 - 2) * 4] as const;
  * within this time of it. So if a regular visit began before a range, its rows in the range are within this time of the range's
  * start.
  */
-export const LONGEST_VISIT = 22 * 3_600;
+export const MAX_VISIT_SECONDS = 22 * 3_600;
 
 /** Counts the distinct values of a field, per key or over all rows. */
 export interface UniqueCounts {
@@ -27,7 +27,7 @@ export interface UniqueCounts {
   readonly by: string | null;
 }
 
-/** Counts that the column copy has prepared. */
+/** Counts that the columnar copy has prepared. */
 export interface PreparedCounts {
   /** The instant, in epoch seconds, up to which these counts are complete for all sites. Infinity if all rows are counted. */
   countedUntil(counts: UniqueCounts, siteIds: readonly number[]): number;

@@ -1,5 +1,5 @@
 import type { FileColumns } from '../shared-types/file-columns';
-import { askColumns, type FileStart, readStart, showColumns } from './imports/file-columns';
+import { type FileStart, fetchColumns, readStart, showColumns } from './imports/file-columns';
 import { InvalidRow, type Sending, send } from './imports/send-file';
 import { failure, showFailure, showReport } from './imports/show-report';
 import { button, byId, element } from './shared/elements';
@@ -70,7 +70,7 @@ async function describe(columns?: readonly { readonly name: string; readonly to:
     };
     await trying;
     if (mine !== requestCount) return;
-    const asking = askColumns(form.dataset.columns ?? '', question);
+    const asking = fetchColumns(form.dataset.columns ?? '', question);
     trying = asking.catch(() => undefined);
     const answer = await asking;
     if (mine !== requestCount) return;

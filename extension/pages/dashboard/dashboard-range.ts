@@ -1,6 +1,6 @@
 // The days that the dashboard shows, what they are compared with, and the steps of its chart, in the site's time zone. "The
 // last 28 days" end yesterday: an incomplete day would look like a drop.
-import { digitsOf } from '../../../host-shim/extension-api';
+import { formatCount } from '../../../host-shim/extension-api';
 import type { SiteOverview } from '../../data/storage/sites/list-sites';
 import { daysBetween, laterDate, laterMonth, mondayOf, monthOf } from '../../language/time/calendar';
 import { isLocalDate, localDateOf } from '../../language/time/local-time';
@@ -109,7 +109,7 @@ function readDays(requested: RequestedDays, [from, to]: readonly [DayField, DayF
   }
   if (last < first) return { at: to, message: 'The last day must not be before the first one.' };
   if (daysIn({ first, last }) > MAX_DAYS)
-    return { at: from, message: `At most ${digitsOf(MAX_DAYS)} days can be shown at once.` };
+    return { at: from, message: `At most ${formatCount(MAX_DAYS)} days can be shown at once.` };
   return { first, last };
 }
 

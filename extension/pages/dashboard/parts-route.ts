@@ -7,7 +7,7 @@ import { forStreaming } from '../../api/contracts/with-switches';
 import { queryContext, streamedAnswer } from '../../api/routes/query-route';
 import { recorded } from '../../api/routes/recorded';
 import { permittedSites, type Site } from '../../data/storage/sites/list-sites';
-import { type SiteAhead, stateOfSite } from '../../data/storage/sites/site-states';
+import { type PrefetchedSite, stateOfSite } from '../../data/storage/sites/site-states';
 import { QueryError } from '../../language/errors/query-error';
 import { readDocument } from '../../language/parse/read-document';
 import { dataVersionOf } from '../../language/resolve/data-version';
@@ -100,7 +100,7 @@ async function answerParts<Head extends DashboardHead>(
     const shared = await headOf(analytics, request, { requested, site, state, range, before, now, contract });
     const limited = pinned === undefined ? shared : { ...shared, pinned };
     const head = await page.complete(limited, { site, requested, now, isLink: key !== null });
-    return { head, now, siteAhead: { trackingId: wanted, state } };
+    return { head, now, prefetchedSite: { trackingId: wanted, state } };
   };
   const read = await readHead();
   if ('status' in read) return read;
@@ -115,7 +115,7 @@ async function answerParts<Head extends DashboardHead>(
   setMaxListeners(0, request.signal);
   const readingOf = (current: typeof read): Reading => {
     const parts = requested.parts.map((part) =>
-      answerPart(requestScope, part, queryOf(part, current), current.siteAhead),
+      answerPart(requestScope, part, queryOf(part, current), current.prefetchedSite),
     );
     // Rejections after the client has disconnected are ignored.
     for (const part of parts) part.catch(() => undefined);
@@ -156,7 +156,7 @@ async function answerPart(
   { analytics, request, contract, filters }: RequestScope,
   { id, offset }: Part,
   requested: PartQuery | undefined,
-  siteAhead: SiteAhead,
+  prefetchedSite: PrefetchedSite,
 ): Promise<PartAnswer> {
   const refused = (code: string, message: string) => ({
     id,
@@ -176,7 +176,7 @@ async function answerPart(
       const envelope = offset === undefined ? 'result' : 'data';
       const context = queryContext(analytics, contract, request, envelope);
       const result = await wholeAnswer(
-        await runQuery(document, { ...context, siteAhead }, analytics.results),
+        await runQuery(document, { ...context, prefetchedSite }, analytics.results),
       );
       return { ...result, answer: result };
     });
@@ -211,7 +211,7 @@ async function answerFile(
     if ('refusal' in requested) return refuse(409, requested.refusal);
     if (isBeyond(requested, filters)) return refuse(403, BEYOND);
     const document = readDocument(JSON.stringify(requested.query));
-    const sent = { request, document, contract, siteAhead: undefined };
+    const sent = { request, document, contract, prefetchedSite: undefined };
     return await recorded(analytics, request, document, contract, () =>
       streamedAnswer(analytics, sent, { format: 'csv', forSpreadsheet: true }),
     );

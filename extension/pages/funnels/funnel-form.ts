@@ -1,7 +1,7 @@
 // The fields of the funnel form. Each step has a kind, such as `page is`, `page contains`, `page prefix`, `event` or `goal 3`, and
 // every kind except goals has a value. Steps without a kind are left out.
 import { siteFault } from '../../data/storage/field-faults';
-import { kindCalled } from '../shared-types/filter-kinds';
+import { kindWithId } from '../shared-types/filter-kinds';
 import type { FunnelStep, FunnelsHead } from '../shared-types/report-types';
 import { MAX_STEPS, MIN_STEPS, PAGE_OPS } from './funnel-step';
 import { type Funnel, funnelFields } from './saved-funnels';
@@ -52,7 +52,7 @@ export const readTyped = (form: URLSearchParams): TypedFunnel => ({
 
 export const stepKinds = (goals: FunnelsHead['goals']) => [
   { value: '', label: 'No step' },
-  ...PAGE_OPS.map((op) => ({ value: `page ${op}`, label: `Page ${kindCalled(op).words}` })),
+  ...PAGE_OPS.map((op) => ({ value: `page ${op}`, label: `Page ${kindWithId(op).words}` })),
   { value: 'event', label: 'Event' },
   ...goals.map(({ id, name }) => ({ value: `goal ${id}`, label: `Goal: ${name}` })),
 ];

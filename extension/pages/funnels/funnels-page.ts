@@ -15,7 +15,7 @@ import { DEFAULT_PERIOD } from '../dashboard/dashboard-range';
 import { chosenSite, sitePage } from '../dashboard/site-page';
 import { formStatus, unlessChanged } from '../edit-conflict';
 import type { ReportInfo } from '../shared-types/report-types';
-import { LONGEST_NAME } from '../shared-types/saved-types';
+import { MAX_NAME_LENGTH } from '../shared-types/saved-types';
 import {
   type FunnelFaults,
   NEW_FUNNEL,
@@ -101,7 +101,7 @@ const addressOf = ({ trackingId }: Site, id?: number): string =>
 const COPY = ' (copy)';
 const copyName = (name: string): string =>
   [...name]
-    .slice(0, LONGEST_NAME - COPY.length)
+    .slice(0, MAX_NAME_LENGTH - COPY.length)
     .join('')
     .trimEnd() + COPY;
 
@@ -185,7 +185,7 @@ async function formPage(
       faults,
       stored: values,
       isNew: shown === undefined,
-      longestName: LONGEST_NAME,
+      longestName: MAX_NAME_LENGTH,
       kinds: stepKinds(goals),
       events: [...(events.get(site.siteId)?.keys() ?? [])],
       address: addressOf(site, shown?.id),

@@ -2,7 +2,7 @@
 import type { Analytics } from '../../api/analytics';
 import { partsRoute } from '../dashboard/parts-route';
 import type { PageRoute } from '../page-route';
-import { kindCalled } from '../shared-types/filter-kinds';
+import { kindWithId } from '../shared-types/filter-kinds';
 import type { FunnelStep, FunnelsHead } from '../shared-types/report-types';
 import { funnelQuery } from './funnel-query';
 import { listFunnels } from './saved-funnels';
@@ -10,7 +10,7 @@ import { listFunnels } from './saved-funnels';
 export const FUNNELS = 'funnels';
 
 export function stepInWords(step: FunnelStep, goals: FunnelsHead['goals']): string {
-  if (step.kind === 'page') return `Page ${kindCalled(step.op).words} ${step.value}`;
+  if (step.kind === 'page') return `Page ${kindWithId(step.op).words} ${step.value}`;
   if (step.kind === 'event') return `Event ${step.value}`;
   const goal = goals.find(({ id }) => id === step.goal);
   return goal === undefined ? `Goal ${step.goal} (removed)` : `Goal ${goal.name}`;

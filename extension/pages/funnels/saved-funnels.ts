@@ -8,13 +8,13 @@ import { strict } from '../../data/storage/field-faults';
 import { ChangedMeanwhile, markOf } from '../../data/storage/form-mark';
 import { nameText } from '../../data/storage/plain-text';
 import type { FunnelStep } from '../shared-types/report-types';
-import { LONGEST_NAME } from '../shared-types/saved-types';
+import { MAX_NAME_LENGTH } from '../shared-types/saved-types';
 import { funnelStepsSchema } from './funnel-step';
 
 export const MAX_FUNNELS = 100;
 
 export const funnelFields = strict({
-  name: z.string().trim().pipe(nameText(LONGEST_NAME)),
+  name: z.string().trim().pipe(nameText(MAX_NAME_LENGTH)),
   steps: funnelStepsSchema,
 });
 type FunnelFields = z.output<typeof funnelFields>;

@@ -8,7 +8,7 @@ import { strict } from '../../data/storage/field-faults';
 import { nameText } from '../../data/storage/plain-text';
 import { isLocalDate } from '../../language/time/local-time';
 import { FIRST_DAY, LAST_DAY } from '../dashboard/dashboard-range';
-import { type DayRange, LONGEST_NOTE, type Note } from '../shared-types/dashboard-types';
+import { type DayRange, MAX_NOTE_LENGTH, type Note } from '../shared-types/dashboard-types';
 import { revisionSeen } from '../user-route';
 
 export const MAX_NOTES = 2_000;
@@ -21,7 +21,7 @@ const fields = {
       `must be a date from ${FIRST_DAY} to ${LAST_DAY}`,
     )
     .describe("Day in the site's time zone, such as 2026-11-01."),
-  text: z.string().trim().pipe(nameText(LONGEST_NOTE)),
+  text: z.string().trim().pipe(nameText(MAX_NOTE_LENGTH)),
 };
 export const noteFields = strict({ tracking_id: z.string().describe('Tracking id of a site.'), ...fields });
 export const noteChange = strict({ ...fields, revision: revisionSeen });

@@ -1,5 +1,5 @@
 // The e-mail and the webhook body of a report.
-import { digitsOf, LINK_PATH, type Mail, pageAddress } from '../../../host-shim/extension-api';
+import { formatCount, LINK_PATH, type Mail, pageAddress } from '../../../host-shim/extension-api';
 import type { Site } from '../../data/storage/sites/list-sites';
 import type { DayRange, Unit } from '../shared-types/dashboard-types';
 import type { ReportNumbers } from './report-numbers';
@@ -28,7 +28,7 @@ const duration = (seconds: number): string =>
     : `${Math.floor(Math.round(seconds) / 60)}m ${Math.round(seconds) % 60}s`;
 
 const UNITS: Readonly<Record<Unit, (value: number) => string>> = {
-  count: digitsOf,
+  count: formatCount,
   percent: (value) => `${value.toFixed(1)}%`,
   seconds: duration,
   milliseconds: (value) => `${Math.round(value)} ms`,

@@ -61,7 +61,7 @@ async function readOnce(
   const contract = await contractOf(analytics, 'latest');
   const context = {
     ...queryContext(analytics, contract, { user, signal }),
-    siteAhead: { trackingId: site.trackingId, state },
+    prefetchedSite: { trackingId: site.trackingId, state },
   };
   const rowsOf = async ({ query }: DashboardQuery): Promise<Rows> => {
     const document = readDocument(JSON.stringify(query));

@@ -87,8 +87,11 @@ export function addReports(
   return write.transaction(async (transaction) => {
     if (!(await accounts.hold(transaction, user.id))) return 'no-account';
     await lockLimit(transaction, user.id);
-    const own = await transaction(REPORTS).where('user_id', user.id).select('report_id');
-    if (own.length + recipients.length > MAX_REPORTS) return 'full';
+    const own = await reports(transaction).where('r.user_id', user.id);
+    const same = own.filter((one) => one.siteId === siteId && one.frequency === frequency);
+    const known = new Set(same.map(({ recipient }) => recipient.toLowerCase()));
+    const added = new Set(recipients.map((one) => one.toLowerCase()).filter((one) => !known.has(one)));
+    if (own.length + added.size > MAX_REPORTS) return 'full';
     const rows = recipients.map((recipient) => ({
       site_id: siteId,
       user_id: user.id,

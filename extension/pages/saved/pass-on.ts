@@ -8,7 +8,7 @@ import type { SavedTable } from './saved-rows';
 type Heir = { readonly id: number; readonly login: string } | null;
 
 /** Saved queries and segments go to the heir, or are deleted if there is none. Query records and reports are always deleted. */
-export async function passOnThings(write: Knex, userId: number, heir: Heir): Promise<void> {
+export async function transferSavedData(write: Knex, userId: number, heir: Heir): Promise<void> {
   await passOn(write, SAVED_QUERIES, userId, heir);
   await passOn(write, SEGMENTS, userId, heir);
   await deleteReportsOf(write, userId);

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { strict } from '../../data/storage/field-faults';
 import { nameText, plainText } from '../../data/storage/plain-text';
-import { LONGEST_NAME, type SavedQuery } from '../shared-types/saved-types';
+import { MAX_NAME_LENGTH, type SavedQuery } from '../shared-types/saved-types';
 import { revisionSeen } from '../user-route';
 import { type SavedTable, savedRows } from './saved-rows';
 
@@ -10,7 +10,7 @@ export const MAX_SAVED_QUERIES = 200;
 const MAX_SAVED_QUERY_LENGTH = 100_000;
 
 export const savedQueryFields = strict({
-  name: z.string().trim().pipe(nameText(LONGEST_NAME)).describe("Unique among the owner's saved queries."),
+  name: z.string().trim().pipe(nameText(MAX_NAME_LENGTH)).describe("Unique among the owner's saved queries."),
   text: plainText(MAX_SAVED_QUERY_LENGTH).describe('The query as typed; it need not be valid.'),
   version: z.string().describe('API version of the query.'),
   shared: z.boolean().describe('Whether everyone may open it.'),

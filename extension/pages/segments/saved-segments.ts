@@ -4,7 +4,7 @@ import { strict } from '../../data/storage/field-faults';
 import { nameText } from '../../data/storage/plain-text';
 import { filtersSchema } from '../dashboard/requested-dashboard';
 import { type SavedTable, savedRows } from '../saved/saved-rows';
-import { LONGEST_NAME, type Segment } from '../shared-types/saved-types';
+import { MAX_NAME_LENGTH, type Segment } from '../shared-types/saved-types';
 import { revisionSeen } from '../user-route';
 
 export const MAX_SEGMENTS = 100;
@@ -22,7 +22,7 @@ const fields = {
   name: z
     .string()
     .trim()
-    .pipe(nameText(LONGEST_NAME))
+    .pipe(nameText(MAX_NAME_LENGTH))
     .describe("Unique among the owner's segments of the site."),
   filters: filters.describe('The filters, as the dashboard sends them.'),
   shared: z.boolean().describe('Whether everyone who sees the site may use it.'),

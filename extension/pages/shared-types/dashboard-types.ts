@@ -175,7 +175,7 @@ export interface DashboardHead {
   readonly notes?: readonly Note[];
 }
 
-export const LONGEST_NOTE = 300;
+export const MAX_NOTE_LENGTH = 300;
 
 /** A note on a day of a site. */
 export interface Note {

@@ -31,7 +31,7 @@ function kindWhere(matches: (kind: FilterKind) => boolean): FilterKind {
   return kind;
 }
 
-export const kindCalled = (id: string): FilterKind => kindWhere((kind) => kind.id === id);
+export const kindWithId = (id: string): FilterKind => kindWhere((kind) => kind.id === id);
 
 export const kindOf = ({ op, not }: Compared): FilterKind =>
   kindWhere(({ compared }) => compared.op === op && compared.not === not);

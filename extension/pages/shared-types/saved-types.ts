@@ -1,7 +1,7 @@
 // Items that users save under a name, as the pages' scripts receive them.
 import type { RequestedFilter } from './dashboard-types';
 
-export const LONGEST_NAME = 100;
+export const MAX_NAME_LENGTH = 100;
 
 export interface Saved {
   readonly id: number;

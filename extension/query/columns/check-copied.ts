@@ -23,7 +23,7 @@ export class CopyDiffers extends Error {
   override readonly name = 'CopyDiffers';
 
   constructor(readonly difference: Difference) {
-    super(`The column copy differs from PostgreSQL in ${differenceInWords(difference)}.`);
+    super(`The columnar copy differs from PostgreSQL in ${differenceInWords(difference)}.`);
   }
 }
 

@@ -22,7 +22,7 @@ export class CopyCrashed extends Error {
   override readonly name = 'CopyCrashed';
 
   constructor(work: 'opening' | 'reading' | 'writing') {
-    super(`The previous server process exited while it was ${work} the column copy.`);
+    super(`The previous server process exited while it was ${work} the columnar copy.`);
   }
 }
 

@@ -130,7 +130,7 @@ async function openInstance(
     const error = asColumnFileError(cause);
     if (error instanceof ColumnFileError && /could not set lock/i.test(error.message))
       throw new ColumnsUnavailable(
-        'Another process has the column copy open. Each server needs a separate DATA_DIR.',
+        'Another process has the columnar copy open. Each server needs a separate DATA_DIR.',
         cause,
         'in use',
       );
@@ -230,7 +230,7 @@ function columnFile(
       return sizes.reduce((sum, found) => sum + (found?.size ?? 0), 0);
     },
     async close() {
-      closed = new ColumnsUnavailable('The column copy is closed.', undefined, undefined);
+      closed = new ColumnsUnavailable('The columnar copy is closed.', undefined, undefined);
       for (const ending of inUse.values()) ending.abort(closed);
       const end = async () => {
         await Promise.allSettled(inUse.keys());

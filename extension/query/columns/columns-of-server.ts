@@ -1,4 +1,4 @@
-// The column copy of this process. It exists while the server is running and the extension is active.
+// The columnar copy of this process. It exists while the server is running and the extension is active.
 import { availableParallelism, totalmem } from 'node:os';
 import { join } from 'node:path';
 import type { HostTools, Metric, OpenProgress, Progress } from '../../../host-shim/extension-api';
@@ -25,7 +25,7 @@ interface ColumnsSettings {
 
 const COPY_DIFFERENCES: Metric<'found_by'> = {
   name: 'qal_column_copy_differences_total',
-  help: 'Differences found between the column copy and PostgreSQL.',
+  help: 'Differences found between the columnar copy and PostgreSQL.',
   labels: ['found_by'],
 };
 
@@ -94,6 +94,6 @@ function fillReporter(openProgress: OpenProgress): (underWay: UnderWay | undefin
     if (underWay?.of === undefined) return;
     const { trackingId, rows, of } = underWay;
     filling ??= { trackingId, progress: openProgress(of) };
-    filling.progress.show(rows, `column copy: ${underWayInWords(underWay)}`);
+    filling.progress.show(rows, `columnar copy: ${underWayInWords(underWay)}`);
   };
 }

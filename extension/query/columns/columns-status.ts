@@ -2,7 +2,7 @@
 import { access, readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
-import { digitsOf, type ReadPool } from '../../../host-shim/extension-api';
+import { formatCount, type ReadPool } from '../../../host-shim/extension-api';
 import type { Workers } from '../../data/storage/workers';
 import type { SiteState } from '../../language/types/resolved-query';
 import { differenceInWords } from './check-copied';
@@ -97,7 +97,7 @@ export const copyLag = (
 };
 
 export function underWayInWords({ table, trackingId, rows, of }: UnderWay): string {
-  return `${table} of ${trackingId}${of === undefined ? '' : `, ${digitsOf(rows)} of ${digitsOf(of)} rows`}`;
+  return `${table} of ${trackingId}${of === undefined ? '' : `, ${formatCount(rows)} of ${formatCount(of)} rows`}`;
 }
 
 export const ageOf = (copied: string | undefined, present: string): 'none' | 'current' | 'behind' =>
@@ -124,7 +124,7 @@ export function describeCopy(
   const seconds = sites.map(({ copiedAt }) => Math.max(0, Math.round(now - copiedAt)));
   return [
     ['State', reason === undefined ? state : `${state}: ${reason}`],
-    ['Size', `${(bytes / 1e6).toFixed(1)} MB, ${digitsOf(rows)} rows`],
+    ['Size', `${(bytes / 1e6).toFixed(1)} MB, ${formatCount(rows)} rows`],
     [
       'Sites',
       (['current', 'behind', 'none'] as const)
@@ -146,6 +146,6 @@ const differenceLine = (one: FoundDifference): string =>
 function agesInWords(seconds: readonly number[]): string {
   const [newest, oldest] = [Math.min(...seconds), Math.max(...seconds)];
   return newest === oldest
-    ? `${digitsOf(newest)} s ago`
-    : `${digitsOf(newest)} to ${digitsOf(oldest)} s ago, depending on the site`;
+    ? `${formatCount(newest)} s ago`
+    : `${formatCount(newest)} to ${formatCount(oldest)} s ago, depending on the site`;
 }

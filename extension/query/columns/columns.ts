@@ -1,4 +1,4 @@
-// The column copy of a running server. It is refreshed in the background, and rebuilt if anything is wrong with it.
+// The columnar copy of a running server. It is refreshed in the background, and rebuilt if anything is wrong with it.
 // `lifecycle.ts` defines its states.
 import { setTimeout as pause } from 'node:timers/promises';
 import { isUnavailable } from '../../../host-shim/extension-api';
@@ -53,9 +53,9 @@ export interface Columns extends ColumnReader {
   stop(): Promise<void>;
 }
 
-const FAILED: Fault = { message: 'The column copy failed; the server retries.', obstacle: undefined };
+const FAILED: Fault = { message: 'The columnar copy failed; the server retries.', obstacle: undefined };
 const WRONG: Fault = {
-  message: 'The column copy differed from PostgreSQL, and is being rebuilt.',
+  message: 'The columnar copy differed from PostgreSQL, and is being rebuilt.',
   obstacle: undefined,
 };
 const ROUND_MS = 1_000;
@@ -209,7 +209,7 @@ export function startColumns(options: ColumnsOptions): Columns {
   const whyNot: Columns['whyNot'] = (sites) =>
     state.kind === 'ready'
       ? whyNotOf(sites, copies, differences.whyNot, room.whyNot)
-      : (reportOf(state).reason ?? 'The column copy is being opened.');
+      : (reportOf(state).reason ?? 'The columnar copy is being opened.');
 
   return {
     whyNot(sites) {

@@ -29,11 +29,11 @@ const UNMEASURED_ROW_BYTES = 50;
 const TIMES_AS_OFTEN = 2;
 const HALF_LIFE_MS = 3_600_000;
 
-const FILLING = 'The column copy is still being filled.';
-const NOT_QUERIED = 'The site will be added to the column copy when it is queried.';
-const TOO_LARGE = 'The site is larger than the limit of the column copy (QAL_COLUMNS_MB).';
+const FILLING = 'The columnar copy is still being filled.';
+const NOT_QUERIED = 'The site will be added to the columnar copy when it is queried.';
+const TOO_LARGE = 'The site is larger than the limit of the columnar copy (QAL_COLUMNS_MB).';
 const NO_ROOM =
-  'The column copy has no room for the site (QAL_COLUMNS_MB), because other sites are queried more, or nearly as much.';
+  'The columnar copy has no room for the site (QAL_COLUMNS_MB), because other sites are queried more, or nearly as much.';
 
 export function copyRoom({ maxBytes, write, workers, now }: CopyRoomOptions) {
   const uses = countUses(now);
@@ -75,7 +75,7 @@ export function copyRoom({ maxBytes, write, workers, now }: CopyRoomOptions) {
       return rows;
     },
     /** The sites to remove to make room for a new one; undefined if the new one must wait. */
-    async leaversFor(copy: OpenCopy, site: SiteState): Promise<readonly number[] | undefined> {
+    async sitesToEvictFor(copy: OpenCopy, site: SiteState): Promise<readonly number[] | undefined> {
       if (maxBytes === undefined) return [];
       const { siteId } = site;
       const ownUses = uses.of(siteId);
@@ -89,7 +89,7 @@ export function copyRoom({ maxBytes, write, workers, now }: CopyRoomOptions) {
       return undefined;
     },
     /** The sites to remove because others have grown. */
-    leaversOfGrowth: (): readonly number[] =>
+    sitesToEvict: (): readonly number[] =>
       maxBytes === undefined ? [] : leastUsed(shares(), maxBytes).map(({ siteId }) => siteId),
   };
 }

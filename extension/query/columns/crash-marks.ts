@@ -25,7 +25,7 @@ const NOTHING = ' '.repeat(OWN.length);
 const MAX_WRITE_CRASHES = 2;
 
 const AGAIN =
-  'The server crashed twice within a day while it was reading the column copy. Queries are answered from rows until you run "qal columns rebuild".';
+  'The server crashed twice within a day while it was reading the columnar copy. Queries are answered from rows until you run "qal columns rebuild".';
 
 /** Throws CopyCrashed if an earlier process died while opening the copy. */
 export async function openMarked<T>(folder: string, open: () => Promise<T>): Promise<T> {

@@ -54,7 +54,7 @@ export function foundDifferences({ clock, log, now, onDifference }: DifferenceOp
     onDifference?.(foundBy);
     log.error(
       { site: trackingId, foundBy, ...difference },
-      `The column copy of ${trackingId} differs from PostgreSQL in ${differenceInWords(difference)}. ${
+      `The columnar copy of ${trackingId} differs from PostgreSQL in ${differenceInWords(difference)}. ${
         foundBy === 'copying' ? 'Queries are answered from rows.' : 'It is discarded and rebuilt.'
       }`,
     );

@@ -1,4 +1,4 @@
-// The states of the column copy, and the effects of each event. Pure: `columns.ts` reports events, and performs effects in order.
+// The states of the columnar copy, and the effects of each event. Pure: `columns.ts` reports events, and performs effects in order.
 // Instants and durations are in milliseconds, on a monotonic clock.
 import type { ColumnsUnavailable } from './column-file-error';
 import type { ColumnsStatus } from './columns-status';

@@ -116,7 +116,7 @@ export async function openCounts(
           failed.add(current);
           log.warn(
             { err: error },
-            'The column copy could not count values in advance, so queries count them.',
+            'The columnar copy could not count values in advance, so queries count them.',
           );
         }
         return true;

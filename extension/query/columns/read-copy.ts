@@ -31,17 +31,17 @@ export function copyReader(state: CopyState): Pick<ColumnReader, 'read'> {
     if (error instanceof ColumnsUnavailable) return { gaveUp: error.message };
     const isOfFile = error instanceof ColumnFileError;
     if (isOfFile && isInexact(error))
-      return { gaveUp: 'The column copy could not compute the result exactly.' };
+      return { gaveUp: 'The columnar copy could not compute the result exactly.' };
     if (isOfFile && error.message.includes(TOO_MANY_CELLS))
       return { gaveUp: 'The view has too many periods to fill.' };
     if (isOfFile && error.isFatal) onFatal();
     const kind = isOfFile ? error.kind : 'Error';
     if (!loggedKinds.has(kind)) {
       loggedKinds.add(kind);
-      log.warn({ err: error }, 'The column copy could not answer a query, so it was answered from rows.');
+      log.warn({ err: error }, 'The columnar copy could not answer a query, so it was answered from rows.');
     }
     if (kind === 'Out of Memory Error') return { gaveUp: OUT_OF_MEMORY };
-    return { gaveUp: `The column copy could not answer the query: ${kind}.` };
+    return { gaveUp: `The columnar copy could not answer the query: ${kind}.` };
   }
 
   async function* resumed(
@@ -152,7 +152,7 @@ export function whyNotOf(
     if (left !== undefined) return left;
     const copied = copies.get(siteId)?.version;
     if (copied === undefined) return whyMissing(siteId);
-    if (copied !== version) return 'The data changed a moment ago, and the column copy is being updated.';
+    if (copied !== version) return 'The data changed a moment ago, and the columnar copy is being updated.';
   }
   return undefined;
 }

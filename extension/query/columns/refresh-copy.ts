@@ -96,11 +96,11 @@ export function copyRefresher(options: RefresherOptions) {
       if (signal.aborted) return;
       const { siteId } = site;
       if (differences.isLeft(siteId) || distrusted.has(siteId) || workers.isAway(siteId)) continue;
-      const leavers = copies.has(site.siteId) ? [] : await room.leaversFor(copy, site);
+      const leavers = copies.has(site.siteId) ? [] : await room.sitesToEvictFor(copy, site);
       for (const leaver of leavers ?? []) await removeOne(copy, leaver);
       if (leavers !== undefined) await refreshOne(copy, site.siteId, site.trackingId);
     }
-    for (const leaver of room.leaversOfGrowth()) await removeOne(copy, leaver);
+    for (const leaver of room.sitesToEvict()) await removeOne(copy, leaver);
   }
 
   return {

@@ -1,7 +1,7 @@
 // Facts about visits, checked in the copy: whether visits are regular, and which fields vary within a visit.
 import type { Manifest } from '../../../manifests/reader/manifest';
 import { SITE_FIELD } from '../../language/types/plan';
-import { LONGEST_VISIT } from '../../language/types/unique-counts';
+import { MAX_VISIT_SECONDS } from '../../language/types/unique-counts';
 import { type Derived, placeholders } from './unique-counts';
 
 const VISIT = 'session_id';
@@ -43,18 +43,18 @@ export const constantFields = ({ fields }: VisitFacts, found: number): ReadonlyS
 
 /**
  * SQL that returns the bits for each site: compares the rows between $1 and $2 with the first rows of their visits. Rows before
- * $1 have already been compared. A visit with a row more than LONGEST_VISIT before $1 is irregular, because it may have another
+ * $1 have already been compared. A visit with a row more than MAX_VISIT_SECONDS before $1 is irregular, because it may have another
  * first row there.
  */
 function comparison({ source, time, unique, fields }: VisitFacts, ofSites: string): string {
   const table = `analytics.${source}`;
-  const earliest = `$1 - ${LONGEST_VISIT}`;
+  const earliest = `$1 - ${MAX_VISIT_SECONDS}`;
   const compared = `FROM ${table} WHERE ${ofSites} AND "${time}" >= $1 AND "${time}" < $2`;
   const firsts = `FROM ${table} WHERE ${ofSites} AND "${time}" >= ${earliest} AND "${time}" < $2 AND ${NUMBER} = 1`;
   const isIrregular = [
     `f.${VISIT} IS NULL`,
     `r."${time}" < f."${time}"`,
-    `r."${time}" >= f."${time}" + ${LONGEST_VISIT}`,
+    `r."${time}" >= f."${time}" + ${MAX_VISIT_SECONDS}`,
     `r.${NUMBER} < 1`,
     `(r.${NUMBER} = 1 AND r.${unique} <> f.${unique})`,
   ].join(' OR ');

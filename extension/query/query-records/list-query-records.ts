@@ -47,7 +47,7 @@ export interface Way {
   readonly page: string | null;
 }
 
-export interface Asker extends Way {
+export interface Sender extends Way {
   readonly userId: number;
   readonly login: string;
   readonly keyName: string | null;
@@ -111,10 +111,10 @@ export async function findRecordedQuery(
 }
 
 /** Everyone who sent a recorded query, or only this user. Names come from the latest records. */
-export async function listAskers(read: ReadPool, userId: number | undefined): Promise<readonly Asker[]> {
+export async function listSenders(read: ReadPool, userId: number | undefined): Promise<readonly Sender[]> {
   const query = analytics('query_record')
     .distinctOn('user_id', 'key_uuid', 'page')
-    .select<Asker[]>({
+    .select<Sender[]>({
       userId: 'user_id',
       login: 'login',
       keyUuid: 'key_uuid',
@@ -128,6 +128,6 @@ export async function listAskers(read: ReadPool, userId: number | undefined): Pr
       { column: 'query_id', order: 'desc' },
     ]);
   if (userId !== undefined) query.where('user_id', userId);
-  const askers = await read.select(query);
-  return askers.toSorted((one, other) => (one.login < other.login ? -1 : Number(one.login > other.login)));
+  const senders = await read.select(query);
+  return senders.toSorted((one, other) => (one.login < other.login ? -1 : Number(one.login > other.login)));
 }

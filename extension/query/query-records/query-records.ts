@@ -49,19 +49,19 @@ interface QueryRecordOptions {
 }
 
 /** Pages that send many queries automatically. They have a separate limit, so that their records do not displace others. */
-export const ASKING_PAGES = ['dashboard'] as const;
-type AskingPage = (typeof ASKING_PAGES)[number];
+export const REQUESTING_PAGES = ['dashboard'] as const;
+type AskingPage = (typeof REQUESTING_PAGES)[number];
 
 /** The page that the request claims to come from, which only labels the record. Null without a session and for unknown pages. */
-export const askingPage = ({ key }: HostUser, headers: HostRequest['headers']): AskingPage | null =>
-  key === null ? (ASKING_PAGES.find((page) => page === headers['x-qal-page']) ?? null) : null;
+export const requestingPage = ({ key }: HostUser, headers: HostRequest['headers']): AskingPage | null =>
+  key === null ? (REQUESTING_PAGES.find((page) => page === headers['x-qal-page']) ?? null) : null;
 
 /** The limit for each combination of user, key and page. */
 export const MAX_RECORDS = 200;
 /** The limit for all of a user's keys together, because a program may create a new key for each run. */
 export const MAX_RECORDS_OF_KEYS = 1_000;
 /** A longer query is recorded without its text. */
-export const LONGEST_RECORDED_BODY = 100_000;
+export const MAX_RECORDED_BODY_LENGTH = 100_000;
 /** Names and messages are truncated, because lists show hundreds of them. */
 const MAX_NAME_LENGTH = 200;
 const MAX_MESSAGE_LENGTH = 2_000;
@@ -85,7 +85,7 @@ function truncated(maxLength: number, text: string | null): string | null {
 
 function rowOf(query: RequestedQuery, withValues: boolean) {
   const { user, document, answeredBy, error } = query;
-  const isLong = document.text.length > LONGEST_RECORDED_BODY;
+  const isLong = document.text.length > MAX_RECORDED_BODY_LENGTH;
   return {
     asked_at: query.requestedAt,
     user_id: user.id,

@@ -1,4 +1,4 @@
-// Runs a compiled statement on the column copy.
+// Runs a compiled statement on the columnar copy.
 import { queryError } from '../../language/errors/query-error';
 import { DAY_SECONDS } from '../../language/time/calendar';
 import type { CompiledQuery, RowBatches, TakeRows } from '../../language/types/compiled-query';

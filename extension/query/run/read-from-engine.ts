@@ -56,7 +56,7 @@ export const inSpan = <Result>(
 type TakeFrom<Taken> = (rows: RowBatches, plan: Plan, note: Span['note']) => Promise<Taken>;
 
 /**
- * If the column copy cannot answer, PostgreSQL answers in the remaining time. There is one exception: if the copy ran out of
+ * If the columnar copy cannot answer, PostgreSQL answers in the remaining time. There is one exception: if the copy ran out of
  * memory while it counted steps in order, it is queried again without that rewrite, whose lists of steps cannot spill to disk.
  */
 export async function readFromEngine<Taken>(

@@ -1,6 +1,6 @@
 import type { AdminPage, Log } from '../../extension-api';
 import type { Extensions } from '../../extensions/extensions';
-import { isFine, lookAtHealth } from '../../health/look-at-health';
+import { checkHealth, isFine } from '../../health/check-health';
 
 export const healthPage = (log: Log, extensions: Pick<Extensions, 'current'>): AdminPage => ({
   slug: 'health',
@@ -10,7 +10,7 @@ export const healthPage = (log: Log, extensions: Pick<Extensions, 'current'>): A
   position: 45,
   capability: 'manage_options',
   async handle() {
-    const lines = await lookAtHealth(extensions.current().healthChecks, log);
+    const lines = await checkHealth(extensions.current().healthChecks, log);
     return {
       kind: 'page',
       view: 'host-shim/admin/views/health',

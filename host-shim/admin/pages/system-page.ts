@@ -4,7 +4,7 @@ import { LOGIN_GUARD, type LoginGuardOptions } from '../../auth/login-guard';
 import {
   type AdminPage,
   type Clock,
-  digitsOf,
+  formatCount,
   type HostUser,
   type NamespaceDefinition,
   programVersion,
@@ -72,7 +72,7 @@ function installation(config: Config, state: DatabaseState, now: Date, user: Hos
     ['Environment', config.environment],
     [
       'Sessions',
-      `${digitsOf(state.openSessions)} of ${digitsOf(state.peopleInSessions)} ${state.peopleInSessions === 1 ? 'person' : 'people'}`,
+      `${formatCount(state.openSessions)} of ${formatCount(state.peopleInSessions)} ${state.peopleInSessions === 1 ? 'person' : 'people'}`,
     ],
   ];
 }
@@ -81,7 +81,7 @@ const guardOf = ({ failures, windowSeconds }: LoginGuardOptions): string =>
   failures === 0 ? 'no limit' : `${failures} per address in ${windowSeconds / 60} minutes`;
 
 const rateOf = (calls: number, window: string): string =>
-  calls === 0 ? 'no limit' : `${digitsOf(calls)} per user per ${window}`;
+  calls === 0 ? 'no limit' : `${formatCount(calls)} per user per ${window}`;
 
 const limits = (config: Config): readonly Line[] => [
   ['Calls per hour', rateOf(config.ratePerHour, 'hour')],
@@ -89,7 +89,7 @@ const limits = (config: Config): readonly Line[] => [
   ['MCP messages per hour', rateOf(config.readingRatePerHour, 'hour')],
   ['MCP messages per minute', rateOf(config.readingRatePerMinute, 'minute')],
   ['Calls from the pages', rateOf(config.pagesRatePerMinute, 'minute')],
-  ['Request body', `${digitsOf(BODY_LIMIT_BYTES / 1024)} KiB`],
+  ['Request body', `${formatCount(BODY_LIMIT_BYTES / 1024)} KiB`],
   ['Wrong application passwords', guardOf(LOGIN_GUARD)],
   ['Wrong login passwords', guardOf(PAGE_LOGIN_GUARD)],
   [

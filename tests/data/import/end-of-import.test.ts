@@ -1,8 +1,15 @@
 // The end of an import: a late stop, rows that cannot be represented in JSON, and failures after the rows are stored.
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import type { ImportOptions } from '../../../extension/data/import/import-options';
+import { listImports } from '../../../extension/data/import/import-record';
 import { importRows } from '../../../extension/data/import/import-rows';
 import { importFile } from '../../../extension/data/import/import-together';
+import { LOCKS } from '../../../extension/data/storage/advisory-locks';
+import { runCommand } from '../../support/run-command';
+import { until } from '../../support/until';
 import { useTestDatabase } from '../../support/use-database';
 import { manifest, newSite, storedViews } from './import-setup';
 
@@ -48,6 +55,50 @@ test('a signal still stops an import that has read or written all rows', async (
   });
   await expect(written).rejects.toThrow('Stopped; nothing was imported.');
   expect(await storedViews(database.write, site)).toEqual([]);
+});
+
+test('a signal also stops an import that waits for another one', async () => {
+  const { write } = database;
+  const site = await newSite(write);
+  const { site_id: siteId } = await write('analytics.site').where('tracking_id', site).first();
+  const stopped = new AbortController();
+  await write.transaction(async (other) => {
+    await other.raw('SELECT pg_advisory_xact_lock(?, ?)', [LOCKS.site, siteId]);
+    const waiting = load(site, [row(1)], { wait: true, signal: stopped.signal });
+    const isWaiting = async (): Promise<boolean> => {
+      const { rows } = await other.raw(
+        `SELECT FROM pg_locks WHERE locktype = 'advisory' AND classid = ? AND objid = ? AND NOT granted`,
+        [LOCKS.site, siteId],
+      );
+      return rows.length > 0;
+    };
+    const refused = expect(waiting).rejects.toThrow('Stopped; nothing was imported.');
+    await until(isWaiting);
+    stopped.abort();
+    await refused;
+  });
+  const { imports } = await listImports(database.read, { sites: [site] });
+  expect(imports).toMatchObject([{ status: 'failed', error: 'Stopped; nothing was imported.' }]);
+});
+
+test('a line that is only found to be wrong at the end is reported with its file', async () => {
+  const site = await newSite(database.write);
+  await load(site, [row(1, { pv_id: 1, session_id: 1 })]);
+  const click = { session_id: 1, access_time: 1_770_000_005, selector: '#a' };
+  await load(site, [click], { material: 'click_event' });
+  const folder = await mkdtemp(join(tmpdir(), 'qal-test-'));
+  try {
+    const moved = row(100, { pv_id: 1, session_id: 1 });
+    const names = ['one.ndjson', 'two.ndjson'].map((name) => join(folder, name));
+    for (const [place, rows] of [[row(2)], [row(3), moved]].entries())
+      await writeFile(names[place] ?? '', rows.map((one) => `${JSON.stringify(one)}\n`).join(''));
+    const { code, err } = await runCommand({ database }, ['import', 'allpv', ...names, '--site', site]);
+    expect([code, err]).toEqual([1, expect.stringContaining(`${names[1]}: Line 2: clicks (1)`)]);
+    expect(err).not.toContain(names[0]);
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+  expect(await storedViews(database.write, site)).toHaveLength(1);
 });
 
 test('a number that JSON cannot represent is an error instead of becoming null', async () => {

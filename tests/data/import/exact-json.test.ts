@@ -1,11 +1,12 @@
 // Parameters are stored exactly as written, or rejected if parsing would change them.
 import { Readable } from 'node:stream';
-import { jsonLoss } from '../../../extension/data/import/exact-json';
+import { jsonLoss, parseKeepingDigits } from '../../../extension/data/import/exact-json';
 import { importRows } from '../../../extension/data/import/import-rows';
 import { importFile } from '../../../extension/data/import/import-together';
 import type { RejectedRow } from '../../../extension/data/import/rejected-rows';
 import { useTestDatabase } from '../../support/use-database';
 import { manifest, newSite } from './import-setup';
+import { readText } from './read-format';
 
 const database = useTestDatabase();
 
@@ -67,6 +68,32 @@ test.each([
   '{ }',
 ])('nothing is lost from %s', (text) => {
   expect(lossOf(text)).toBeUndefined();
+});
+
+test("numbers that would lose digits become text in other tools' records, at any depth", () => {
+  const text =
+    '{"id": 12345678901234567890,"a":[1.5, -9007199254740993,{"b":1e400}],"c":"12345678901234567890","d":9007199254740992,"e":-0.0}';
+  expect(parseKeepingDigits(text)).toEqual({
+    id: '12345678901234567890',
+    a: [1.5, '-9007199254740993', { b: '1e400' }],
+    c: '12345678901234567890',
+    d: 9007199254740992,
+    e: -0,
+  });
+  expect(() => parseKeepingDigits('{"a":12345678901234567890')).toThrow(SyntaxError);
+});
+
+test('an event of another tool keeps a parameter with too many digits', async () => {
+  const event = {
+    event_timestamp: '1772439302000000',
+    event_name: 'buy',
+    user_pseudo_id: 'u',
+    event_params: [{ key: 'order', value: { int_value: 0 } }],
+  };
+  const text = JSON.stringify(event).replace('"int_value":0', '"int_value":12345678901234567890');
+  const { rows, wrong } = await readText(text, 'datalayer_event', { format: 'ga4' });
+  expect(wrong).toEqual([]);
+  expect(rows).toMatchObject([{ event_name: 'buy', params: { order: '12345678901234567890' } }]);
 });
 
 test('deeply nested JSON and long strings are checked too', () => {

@@ -2,20 +2,27 @@
 
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { fillBatches } from '../../../extension/data/import/fill-batches';
-import { BadValue } from '../../../extension/data/import/import-error';
+import { BadValue, ImportError } from '../../../extension/data/import/import-error';
 import { BATCHES_AHEAD } from '../../../extension/data/import/limits';
 import type { MaterialLoader } from '../../../extension/data/import/loader';
 import { openPageViewLoader } from '../../../extension/data/import/page-view/page-view-loader';
 import { timeParser } from '../../../extension/data/import/parse-time';
-import { makeRoom, type RowBatch, rowBatch } from '../../../extension/data/rows/row-batch';
+import { makeRoom, rowBatch } from '../../../extension/data/rows/row-batch';
 import { inTransaction } from '../../../extension/data/storage/in-transaction';
 import { useTestDatabase } from '../../support/use-database';
 import { manifest, newSite, TINY } from './import-setup';
 
 const database = useTestDatabase();
 
+const options = {
+  onError: 'stop',
+  onRejected: () => undefined,
+  refuseStopped: () => undefined,
+  limits: { ...TINY, batchRows: 1 },
+} as const;
+
 /** A loader for rows whose only value is their length in characters. */
-const loaderWith = (write: (batch: RowBatch) => Promise<void>): MaterialLoader => ({
+const loaderWith = (write: MaterialLoader['write']): MaterialLoader => ({
   tables: [],
   checker: {
     shape: { width: 1, extras: 0 },
@@ -28,22 +35,19 @@ const loaderWith = (write: (batch: RowBatch) => Promise<void>): MaterialLoader =
       batch.characters += Number(Object.values(row)[0]);
     },
   },
-  async write(batch) {
-    await write(batch);
-    return [];
-  },
+  write,
   finish: async () => ({ added: 0, updated: 0, kept: 0, unchanged: 0 }),
 });
 
 /** The sizes of the batches for rows with this many characters each. */
 async function batchesOf(characters: readonly number[]): Promise<readonly number[]> {
   const sizes: number[] = [];
-  const loader = loaderWith(async (batch) => void sizes.push(batch.end));
-  const { sink, finish } = fillBatches(loader, {
-    onError: 'stop',
-    onRejected: () => undefined,
-    limits: { ...TINY, batchRows: 4, batchCharacters: 100 },
+  const loader = loaderWith(async (batch) => {
+    sizes.push(batch.end);
+    return [];
   });
+  const limits = { ...TINY, batchRows: 4, batchCharacters: 100 };
+  const { sink, finish } = fillBatches(loader, { ...options, limits });
   for (const [index, length] of characters.entries()) {
     sink.row({ length }, index + 1, { row: { length } });
     if (sink.full()) await sink.drain();
@@ -70,8 +74,9 @@ test('rows are read while the first batch is written, until a few batches are wa
     loaderWith(async ({ lines }) => {
       await firstIsWritten;
       written.push(lines[0] ?? 0);
+      return [];
     }),
-    { onError: 'stop', onRejected: () => undefined, limits: { ...TINY, batchRows: 1 } },
+    options,
   );
   let read = 0;
   const reading = (async () => {
@@ -88,6 +93,101 @@ test('rows are read while the first batch is written, until a few batches are wa
   expect(written.slice(0, 10)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10]);
 });
 
+const fault = (reason: string) => new BadValue('url', 1, reason);
+
+/** Reads rows, of which some lines are found to be wrong when they are read or written, by a flow with `more` options. */
+async function rejectedOf(
+  wrong: { readonly early: readonly number[]; readonly late: readonly number[] },
+  more: Partial<Parameters<typeof fillBatches>[1]>,
+) {
+  const written: number[] = [];
+  const rejected: number[] = [];
+  const loader = loaderWith(async ({ lines, end }) => {
+    // The reader meanwhile reads as far ahead as it may.
+    for (let turn = 0; turn < 20; turn += 1) await nextTurn();
+    const read = [...lines.subarray(0, end)];
+    written.push(...read);
+    return read.flatMap((line, row) => (wrong.late.includes(line) ? [{ row, fault: fault('late') }] : []));
+  });
+  const flow = fillBatches(loader, {
+    ...options,
+    onRejected: ({ line }) => void rejected.push(line),
+    ...more,
+  });
+  let read = 0;
+  const reading = async () => {
+    for (let line = 1; line <= 20; line += 1) {
+      const origin = { text: `${line}`, isJson: false };
+      read = line;
+      if (wrong.early.includes(line)) flow.sink.wrong(fault('early'), line, origin);
+      else flow.sink.row({ length: 1 }, line, origin);
+      if (flow.sink.full()) await flow.sink.drain();
+    }
+    await flow.finish();
+  };
+  const error: unknown = await reading().catch((one: unknown) => one);
+  await flow.abandon();
+  return { rejected, written, read, error, counts: flow.counts() };
+}
+
+test('rows are rejected in the order of their lines, no matter when they are found to be wrong', async () => {
+  const wrong = { early: [2, 5, 6, 11, 20], late: [1, 3, 4, 12, 19] };
+  for (const batchRows of [1, 3, 7, 100]) {
+    const done = await rejectedOf(wrong, { onError: 'skip', limits: { ...TINY, batchRows } });
+    expect(done.rejected).toEqual([1, 2, 3, 4, 5, 6, 11, 12, 19, 20]);
+    expect(done).toMatchObject({ error: undefined, counts: { read: 20, rejected: 10 } });
+  }
+});
+
+test('the first wrong row of the file stops an import, even if a later one is found first', async () => {
+  for (const [early, late, line] of [
+    [[4], [2], 2],
+    [[4], [5], 4],
+    [[4, 5], [], 4],
+    [[], [9, 8], 8],
+  ] as const) {
+    const { error, rejected, read } = await rejectedOf({ early, late }, {});
+    expect(error).toMatchObject({ place: { line } });
+    expect(rejected).toEqual([]);
+    expect(read).toBeLessThan(line + BATCHES_AHEAD + 2);
+  }
+});
+
+test('if too many rows are wrong, exactly as many as allowed are passed on, and reading ends', async () => {
+  const limits = { ...TINY, batchRows: 3, rejectedRows: 3 };
+  const done = await rejectedOf({ early: [4, 5, 6, 7], late: [1] }, { onError: 'skip', limits });
+  expect(done.rejected).toEqual([1, 4, 5]);
+  expect(done.error).toMatchObject({ message: expect.stringContaining('More than 3 rows are invalid') });
+  expect(done.read).toBe(7);
+});
+
+test('a stopped import writes none of the batches that are waiting', async () => {
+  let batches = 0;
+  const refuseStopped = () => {
+    if (batches === 2) throw new ImportError('Stopped');
+    batches += 1;
+  };
+  const { written, error } = await rejectedOf({ early: [], late: [] }, { refuseStopped });
+  expect(error).toMatchObject({ message: 'Stopped' });
+  expect(written).toEqual([1, 2]);
+});
+
+test('an abandoned import finishes only the batch that is being written', async () => {
+  const written: number[] = [];
+  const loader = loaderWith(async ({ lines }) => {
+    await nextTurn();
+    written.push(lines[0] ?? 0);
+    return [];
+  });
+  const flow = fillBatches(loader, options);
+  for (let line = 1; line <= BATCHES_AHEAD; line += 1) {
+    flow.sink.row({ length: 1 }, line, { row: {} });
+    await flow.sink.drain();
+  }
+  await flow.abandon();
+  expect(written).toEqual([1]);
+});
+
 test('a rejected row is passed on exactly as it is in the file, without reading it again', async () => {
   const rejected: unknown[] = [];
   const loader = {
@@ -95,7 +195,7 @@ test('a rejected row is passed on exactly as it is in the file, without reading 
     write: async () => [],
   } as unknown as MaterialLoader;
   const onRejected = (row: unknown) => void rejected.push(row);
-  const { sink, finish } = fillBatches(loader, { onError: 'skip', onRejected, limits: TINY });
+  const { sink, finish } = fillBatches(loader, { ...options, onError: 'skip', onRejected, limits: TINY });
   const parse = jest.spyOn(JSON, 'parse');
   try {
     sink.wrong(new BadValue('url', 1, 'is wrong'), 7, { text: '{"url": 1}', isJson: true });

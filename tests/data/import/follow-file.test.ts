@@ -4,6 +4,7 @@ import {
   copyFile,
   mkdir,
   mkdtemp,
+  readdir,
   readFile,
   rename,
   rm,
@@ -368,17 +369,8 @@ test('the command rejects input that cannot be followed', async () => {
 /** Runs the command until the site has this many rows. */
 async function followUntil(site: string, rows: number, ...options: readonly string[]) {
   const stopped = new AbortController();
-  const running = runCommand({ database, signal: stopped.signal }, [
-    'import',
-    'allpv',
-    log,
-    '--site',
-    site,
-    '--follow',
-    '--every',
-    '1',
-    ...options,
-  ]);
+  const args = ['import', 'allpv', log, '--site', site, '--follow', '--every', '1', ...options];
+  const running = runCommand({ database, signal: stopped.signal, dataDir: join(folder, 'data') }, args);
   await until(async () => (await urls(site)).length >= rows);
   stopped.abort();
   return running;
@@ -414,6 +406,16 @@ test('rejected rows from all pieces are written to one file', async () => {
   await appendFile(log, `again\n${text('c')}`);
   await followUntil(site, 3, '--on-error', 'skip', '--rejected', elsewhere);
   expect(await rejected(elsewhere)).toEqual(['again']);
+});
+
+test('rejected rows that cannot be written next to the log are in one file per day, so that old ones can be removed', async () => {
+  const site = await newSite(database.write);
+  await mkdir(`${log}.rejected.ndjson.part`);
+  await writeFile(log, `${text('a')}nonsense\n`);
+  await followUntil(site, 1, '--on-error', 'skip');
+  expect(await readdir(join(folder, 'data', 'rejected'))).toEqual([
+    expect.stringMatching(/^[0-9a-f]{8}-2026-05-01-access\.log\.rejected\.ndjson$/),
+  ]);
 });
 
 test('when the country database is replaced, the new one is used for the next lines', async () => {

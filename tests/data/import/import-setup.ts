@@ -7,7 +7,7 @@ export const manifest = loadManifest();
 
 /** Limits so small that a dozen rows fill batches and evict strings from the dimension caches. */
 export const TINY: ImportLimits = {
-  saidRows: 3,
+  pageStateRows: 3,
   batchRows: 5,
   pieceRows: 8,
   batchCharacters: 120,

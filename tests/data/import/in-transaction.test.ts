@@ -27,7 +27,7 @@ test('imports into more sites than the pool has connections all finish', async (
 });
 
 test.each([2, 3])(
-  'with DB_POOL_MAX %i, an import does not wait until the column copy is filled',
+  'with DB_POOL_MAX %i, an import does not wait until the columnar copy is filled',
   async (poolMax) => {
     const { url } = database;
     const small = await openDatabase({ urls: [url], dataDir: '', poolMax, onPoolError: () => {} });

@@ -2,7 +2,6 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { importableColumns, importName } from '../../../extension/data/import/column-setters';
 import { readFormat, type SourceFormat } from '../../../manifests/reader/formats';
 import { loadManifest } from '../../../manifests/reader/manifest';
 import { readText } from './read-format';
@@ -15,10 +14,7 @@ afterAll(() => rmSync(folder, { recursive: true }));
 function formatOf(...lines: readonly string[]): SourceFormat {
   const file = join(folder, 'own.yaml');
   writeFileSync(file, ['about: Log of the shop', ...lines].join('\n'));
-  return readFormat(file, formats, (name) => {
-    const material = materials.get(name);
-    return material && importableColumns(material).map(importName);
-  });
+  return readFormat(file, formats, materials);
 }
 
 test('a JSON log inherits the rules of combined, with its own field names', async () => {

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { createKnownPlaces } from '../../../extension/data/import/derive/known-places';
 import { readPairs } from '../../../extension/data/import/read-pairs';
-import { mapOf, wholeRecords } from '../../../extension/data/import/suggest-columns';
+import { completeRecords, mapOf } from '../../../extension/data/import/suggest-columns';
 import { countryDatabase } from '../../support/country-database';
 import { runCommand } from '../../support/run-command';
 import { useTestDatabase } from '../../support/use-database';
@@ -60,7 +60,7 @@ test.each([
   ['a,b', 'a,b'],
   ['a,b\n"x\n\n\n', 'a,b\n'],
 ])('the beginning %j is shortened to its complete records', (text, whole) => {
-  expect(wholeRecords(text)).toBe(whole);
+  expect(completeRecords(text)).toBe(whole);
 });
 
 test('an uploaded country database is used by all imports, unless a setting names another one', async () => {

@@ -1,5 +1,5 @@
 // An import refreshes statistics only if gathering them is worth the cost.
-import { refreshStatistics } from '../../../extension/data/storage/planner';
+import { refreshStatistics, vacuumEmpty } from '../../../extension/data/storage/planner';
 import { useTestDatabase } from '../../support/use-database';
 
 const database = useTestDatabase();
@@ -78,4 +78,20 @@ test('a large import refreshes the statistics and the visibility map', async () 
   await write(1, 10_000);
   await refreshUntilVisible(10_000);
   expect(await known()).toEqual({ rows: 10_000, isVisible: true });
+});
+
+test('before an import, tables in which only stopped imports wrote are emptied', async () => {
+  const pages = async () =>
+    (await database.write.raw("SELECT pg_relation_size('analytics.measured')::int / 8192 AS pages")).rows[0]
+      .pages;
+  const stopped = database.write.transaction(async (transaction) => {
+    await transaction.raw('INSERT INTO analytics.measured SELECT generate_series(1, 1000)');
+    await transaction.raw('SELECT pg_stat_force_next_flush()');
+    throw new Error('stopped');
+  });
+  await expect(stopped).rejects.toThrow('stopped');
+  await database.write.raw('ANALYZE analytics.measured');
+  expect(await pages()).toBeGreaterThan(0);
+  await vacuumEmpty(database.write, 1, ['measured']);
+  expect(await pages()).toBe(0);
 });

@@ -25,8 +25,8 @@ import {
   type RemovedPart,
   replay,
   replayAll,
+  reusesVersionNumber,
   type Step,
-  takesNumberTwice,
   visitorsNamed,
   withoutKeys,
 } from './site-model';
@@ -89,7 +89,8 @@ async function live(site: string, actions: readonly Action[]): Promise<readonly 
       return expect(loading).rejects.toThrow(
         'and would belong to none if it had this time, visitor and visit',
       );
-    if (takesNumberTwice(state(), file)) return expect(loading).rejects.toThrow('for this page and device');
+    if (reusesVersionNumber(state(), file))
+      return expect(loading).rejects.toThrow('for this page and device');
     const importId = await loading;
     entries = [...entries, { step: file, importId }];
     for (const key of goneKeys(replayAll(steps()), state())) waited.add(key);

@@ -3,11 +3,11 @@ import { createReadStream } from 'node:fs';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { deriveContext } from '../../../extension/data/import/derive/site-rules';
+import { eventLoopTurns, type Turns } from '../../../extension/data/import/event-loop-turns';
 import { openSource, type SourceOptions } from '../../../extension/data/import/formats/open-source';
 import type { ReadOptions, RowSink } from '../../../extension/data/import/formats/read-rows';
 import { readRows } from '../../../extension/data/import/formats/read-rows';
 import { timeParser } from '../../../extension/data/import/parse-time';
-import { type Turns, takeTurns } from '../../../extension/data/import/turns';
 import { loadManifest } from '../../../manifests/reader/manifest';
 
 const { formats } = loadManifest();
@@ -30,7 +30,7 @@ export async function readStream(
   input: Readable,
   material: string,
   overrides: Overrides = {},
-  turns: Turns = takeTurns(() => undefined),
+  turns: Turns = eventLoopTurns(() => undefined),
 ): Promise<Read> {
   const opened = await openSource({ input, onBytes: () => undefined, formats, ...overrides });
   const { format } = opened;

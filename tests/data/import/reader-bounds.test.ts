@@ -1,7 +1,11 @@
 // A hostile file cannot block the event loop, or make a reader buffer unlimited text or scan text repeatedly.
 import { Readable } from 'node:stream';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { gzipSync } from 'node:zlib';
-import { type Turns, takeTurns } from '../../../extension/data/import/turns';
+import { eventLoopTurns, type Turns } from '../../../extension/data/import/event-loop-turns';
+import { lineReader } from '../../../extension/data/import/formats/read-lines';
+import { type RecordSink, readText as readPieces } from '../../../extension/data/import/formats/read-text';
 import { formatFileSchema } from '../../../manifests/reader/format-schema';
 import type { ReadableFormat } from '../../../manifests/reader/formats';
 import { readStream, readText } from './read-format';
@@ -19,7 +23,7 @@ const pieces = (count: number, text: (index: number) => string, first = '', last
 function countedTurns(stopAt = Number.POSITIVE_INFINITY) {
   let steps = 0;
   let taken = 0;
-  const turns: Turns = takeTurns(
+  const turns: Turns = eventLoopTurns(
     () => {
       taken += 1;
       if (taken === stopAt) throw new Error('stopped');
@@ -230,4 +234,27 @@ test.each([
   await expect(readText(`${header}\n1\n`, 'allpv', { format: 'csv' })).rejects.toThrow(
     'has a header of 2001 columns; the maximum is 2000',
   );
+});
+
+test('a line that is kept does not keep the lines around it in memory', async () => {
+  setFlagsFromString('--expose-gc');
+  const collectGarbage: () => void = runInNewContext('gc');
+  const sink = { full: () => false } as RecordSink;
+  const kept: string[] = [];
+  const take = (line: string) => {
+    if (line.startsWith('kept')) kept.push(line);
+    return [];
+  };
+  const chunk = `kept ${'x'.repeat(100)}\n${`skipped ${'x'.repeat(100)}\n`.repeat(1000)}`;
+  collectGarbage();
+  const before = process.memoryUsage().heapUsed;
+  await readPieces(
+    pieces(400, () => chunk),
+    lineReader(sink, take, 1000),
+    sink,
+    eventLoopTurns(() => undefined),
+  );
+  collectGarbage();
+  expect(kept).toHaveLength(400);
+  expect(process.memoryUsage().heapUsed - before).toBeLessThan(20 * chunk.length);
 });

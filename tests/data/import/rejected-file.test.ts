@@ -1,7 +1,7 @@
 // The file of rejected rows that the command writes: its contents, the older file that it replaces, and paths that cannot be
 // written.
 import { execFileSync } from 'node:child_process';
-import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { runCommand } from '../../support/run-command';
@@ -73,10 +73,39 @@ test('a --rejected path that cannot be written is reported in one sentence', asy
 
 test('rejected rows go to the data directory if the file cannot be created next to the imported one', async () => {
   await mkdir(`${rejected}.part`);
-  const inData = join(folder, 'data', 'rejected', 'views.ndjson.rejected.ndjson');
   const done = await importText(`${good}\nnonsense`, 'skip');
+  const [name = ''] = await readdir(join(folder, 'data', 'rejected'));
+  expect(name).toMatch(/^[0-9a-f]{8}-views\.ndjson\.rejected\.ndjson$/);
+  const inData = join(folder, 'data', 'rejected', name);
   expect(done).toMatchObject({ code: 0, out: expect.stringContaining(`rejected   1  (see ${inData})`) });
   expect(await readFile(inData, 'utf8')).toContain('"row":"nonsense"');
+});
+
+test('files with the same name in different folders have separate files in the data directory', async () => {
+  const files = ['a', 'b'].map((name) => join(folder, name, 'views.ndjson'));
+  for (const path of files) {
+    await mkdir(`${path}.rejected.ndjson.part`, { recursive: true });
+    await writeFile(path, `${good}\nfrom ${path}`);
+  }
+  const site = await newSite(database.write);
+  const args = ['import', 'allpv', ...files, '--site', site, '--on-error', 'skip'];
+  expect(await runCommand({ database, dataDir: join(folder, 'data') }, args)).toMatchObject({ code: 0 });
+  const inData = join(folder, 'data', 'rejected');
+  const texts = await Promise.all(
+    (await readdir(inData)).map((name) => readFile(join(inData, name), 'utf8')),
+  );
+  expect(texts.map((text) => JSON.parse(text).row).sort()).toEqual(files.map((path) => `from ${path}`));
+});
+
+test('the rejected rows of a file that is named twice are all written', async () => {
+  await writeFile(file, `${good}\nnonsense`);
+  const site = await newSite(database.write);
+  const args = ['import', 'allpv', file, file, '--site', site, '--on-error', 'skip'];
+  expect(await runCommand({ database, dataDir: join(folder, 'data') }, args)).toMatchObject({
+    code: 0,
+    err: '',
+  });
+  expect((await readFile(rejected, 'utf8')).trimEnd().split('\n')).toHaveLength(2);
 });
 
 test('a dry run writes no file, lists the first rejected rows, and keeps the file of an earlier import', async () => {

@@ -268,7 +268,7 @@ describe('a followed log', () => {
         clock: () => now,
         format: 'ndjson',
         record,
-        goesOn: true,
+        continues: true,
         undoableImports: 1,
       },
       [{ open: async () => Readable.from([ndjson(rows)]) }],

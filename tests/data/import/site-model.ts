@@ -201,7 +201,7 @@ export function keysOfVisitsBefore(rows: Rows, instant: number): ReadonlySet<str
 }
 
 /** Whether two versions of a page would temporarily have the same number if the rows of the file were written one by one. */
-export function takesNumberTwice(rows: Rows, file: ImportedFile): boolean {
+export function reusesVersionNumber(rows: Rows, file: ImportedFile): boolean {
   if (file.material !== 'page_version') return false;
   const numberOf = (row: FileRow): string => JSON.stringify([row.url, row.device_type, row.version_no]);
   const numbers = new Map([...(rows.get('page_version') ?? [])].map(([key, row]) => [key, numberOf(row)]));

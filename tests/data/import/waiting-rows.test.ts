@@ -12,7 +12,7 @@ import { importRows } from '../../../extension/data/import/import-rows';
 import { importFile, importTogether } from '../../../extension/data/import/import-together';
 import { removeOldVisits } from '../../../extension/data/removal/old-visits';
 import { type Removed, removeData } from '../../../extension/data/removal/remove-data';
-import { undoImport } from '../../../extension/data/removal/undo-import';
+import { countUndo, undoImport } from '../../../extension/data/removal/undo-import';
 import { writeParquet } from '../../../extension/query/columns/write-parquet';
 import { createMemoryLog } from '../../support/memory-log';
 import { removalHost } from '../../support/removal-host';
@@ -231,11 +231,12 @@ test('waiting rows wait again if the import of their views is undone, and are re
   expect((await contents(site)).click).toEqual([]);
   await load(site, FIRST);
   expect(await contents(site)).toEqual(await contents(await filled(FIRST, CLICKS, EVENTS)));
-  await undo(clickImport.importId);
+  expect(await undo(clickImport.importId)).toMatchObject({ removed: { click_event: 5 }, gone: 0 });
   expect(await contents(site)).toEqual(await contents(await filled(FIRST, EVENTS)));
   const other = await filled(EVENTS);
-  const otherImport = await load(other, CLICKS);
-  await undo(otherImport.importId);
+  const { importId: waits = 0 } = await load(other, CLICKS);
+  expect(await countUndo({ write: database.write, manifest, importId: waits })).toMatchObject({ removed: 5 });
+  expect(await undo(waits)).toMatchObject({ removed: { click_event: 5 } });
   expect(await waiting(other)).toBe(3);
 });
 

@@ -207,4 +207,9 @@ test('sites remove removes a site, and audit lists all removals', async () => {
     '2026-05-01 10:00:00 | local | shop | all rows from 2026-05-02 to 2026-05-02 | 2 allpv',
     '',
   ]);
+  await database.write.raw(
+    `INSERT INTO analytics.removal (removed_at, login, kind, tracking_id, removed)
+     SELECT now(), 'server', 'retention', 'shop', '{}' FROM generate_series(1, 2000)`,
+  );
+  expect((await run(['audit'])).out.trimEnd().split('\n')).toHaveLength(1 + 4 + 2000);
 });

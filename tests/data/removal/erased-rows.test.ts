@@ -7,7 +7,9 @@ import { importFile } from '../../../extension/data/import/import-together';
 import { IMPORT_LIMITS } from '../../../extension/data/import/limits';
 import { keepErasures } from '../../../extension/data/removal/erasures';
 import { removeData } from '../../../extension/data/removal/remove-data';
+import { inTransaction } from '../../../extension/data/storage/in-transaction';
 import { applySites } from '../../../extension/data/storage/sites/apply-sites';
+import { readSiteEntry } from '../../../extension/data/storage/sites/export-site-file';
 import { memoryLedger, removalHost } from '../../support/removal-host';
 import { useTestDatabase } from '../../support/use-database';
 import { AT, manifest, newSite, row, TINY } from '../import/import-setup';
@@ -181,6 +183,34 @@ test('the secret of a site with erased visitors cannot be changed', async () => 
   await erase(site, { originalId: 'anna' });
   await expect(applySites(database.write, { sites: [other] })).rejects.toThrow('import.visitor_secret');
   expect(await load(site, 'allpv', [row(1, { original_id: 'anna' })])).toMatchObject({ skipped: ONE_ERASED });
+});
+
+test('ids that are text in files are hashed alike, in the database and in an import', async () => {
+  const site = await newSite(database.write);
+  const mine = row(1, { pv_id: 'é view', session_id: 'visit 7', original_id: 'anna' });
+  await load(site, 'allpv', [mine, row(2, { original_id: 'ben' })]);
+  await erase(site, { originalId: 'anna' });
+  for (const ids of [{ pv_id: 'é view' }, { session_id: 'visit 7' }])
+    expect(await load(site, 'allpv', [row(3, ids)])).toMatchObject({ added: 0, skipped: ONE_ERASED });
+});
+
+test('a moved site with its secret skips the rows of erased visitors, once it has the list of erasures', async () => {
+  const [site, moved] = [await newSite(database.write), await newSite(database.write)];
+  const host = removalHost(database, clock);
+  await erase(site, { originalId: 'anna' }, host);
+  const { site: entry } =
+    (await inTransaction(database.write, (client) => readSiteEntry(client, site))) ?? {};
+  await applySites(database.write, { sites: [{ ...entry, tracking_id: moved }] });
+  const ledger = memoryLedger();
+  await ledger.add(
+    (await host.openLedger().read()).lines.map((line) => line.replaceAll(`"${site}"`, `"${moved}"`)),
+  );
+  // The other installation has its own database.
+  const [{ site_id }] = await database.write('analytics.site').where({ tracking_id: site });
+  await database.write('analytics.erasure').where({ site_id }).delete();
+  expect(await keepErasures(removalHost(database, clock, { ledger }))).toBe(false);
+  const rows = [row(1, { original_id: 'anna' }), row(2, { original_id: 'ben' })];
+  expect(await load(moved, 'allpv', rows)).toMatchObject({ added: 1, skipped: ONE_ERASED });
 });
 
 test('the erasures of several visitors are repeated together', async () => {

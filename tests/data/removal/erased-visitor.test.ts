@@ -113,7 +113,7 @@ test.each([
   expect(rows).toEqual([{ given: 'moved' }, { given: 'other' }]);
 });
 
-test("a visitor with the name that the erased visitor had before a correction is kept, and undoing the correction does not restore the erased visitor", async () => {
+test('a visitor with the name that the erased visitor had before a correction is kept, and undoing the correction does not restore the erased visitor', async () => {
   const site = await newSite(database.write);
   const other = row(2, { pv_id: 2, original_id: 'other' });
   await load(site, 'allpv', [row(1, { pv_id: 1, reader_id: 7, original_id: 'other' }), other]);

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { retentions } from '../../../extension/api/retentions';
 import { importRows } from '../../../extension/data/import/import-rows';
 import { listRemovals, removalInWords } from '../../../extension/data/removal/removal-record';
+import { noteRejectedFile } from '../../../extension/data/removal/visitor-files';
 import { NO_WORKERS } from '../../../extension/data/storage/workers';
 import { createMemoryLog } from '../../support/memory-log';
 import { SETTINGS } from '../../support/test-host';
@@ -130,13 +131,18 @@ test('old import records and rejected rows are removed unless they are still nee
   await database.write('analytics.import_rejection').insert({ import_id: last, line: 1, reason: 'wrong' });
   const folder = join(dataDir, 'rejected');
   await mkdir(folder);
-  for (const name of ['old', 'new']) await writeFile(join(folder, name), '{}\n');
+  const noted = () => database.write('analytics.rejected_file').orderBy('path').pluck('path');
+  for (const name of ['old', 'new']) {
+    await writeFile(join(folder, name), '{}\n');
+    await noteRejectedFile(database.write, site, join(folder, name), NOW);
+  }
   await mkdir(join(folder, 'a folder'));
   for (const name of ['old', 'a folder'])
     await utimes(join(folder, name), new Date('2026-01-01'), new Date('2026-01-01'));
   await utimes(join(folder, 'new'), NOW, NOW);
 
   await runRound({});
+  expect(await noted()).toEqual([join(folder, 'new')]);
   expect([await runs().pluck('import_id'), await rejections(), await readdir(folder)]).toEqual([
     [waits, unneeded, last],
     [1],

@@ -240,7 +240,7 @@ const ONE_VISIT: Rows = {
   gsc: [],
 };
 
-test('a removal raises the data version once, and records the changed days for column copies', async () => {
+test('a removal raises the data version once, and records the changed days for columnar copies', async () => {
   const site = await filled(ONE_VISIT);
   const version = async () =>
     Number(

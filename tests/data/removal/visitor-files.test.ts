@@ -1,12 +1,16 @@
 // Erasing a visitor from files: only the rows of that visitor on that site are erased, no matter what else the files contain.
-// Files that cannot be written are reported.
+// Files that cannot be written are reported. A removed site's rows are removed from files as well.
 import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { importRows } from '../../../extension/data/import/import-rows';
 import { keepErasures } from '../../../extension/data/removal/erasures';
 import { removeData } from '../../../extension/data/removal/remove-data';
-import { noteRejectedFile, rejectedFolder } from '../../../extension/data/removal/visitor-files';
+import {
+  differencesFolder,
+  noteRejectedFile,
+  rejectedFolder,
+} from '../../../extension/data/removal/visitor-files';
 import { memoryLedger, removalHost } from '../../support/removal-host';
 import { useTestDatabase } from '../../support/use-database';
 import { AT, manifest, newSite } from '../import/import-setup';
@@ -83,6 +87,40 @@ test("other sites' files are not changed", async () => {
   await erase(site, { originalId: 'anna' });
   expect([await linesOf(theirs), await linesOf(running)]).toEqual([lines, lines]);
   expect([await linesOf(unknown), await linesOf(killed)]).toEqual([[lines[1]], [lines[1]]]);
+});
+
+test("a removed site's rejected rows and answers are removed from files, but not what other sites or users wrote", async () => {
+  const [site, other] = [await newSite(database.write), await newSite(database.write)];
+  const lines = [rejected({ original_id: 'anna' }), rejected('nonsense', 2)];
+  const own = await writeRejected('own.rejected.ndjson', lines, site);
+  const killed = await writeRejected('killed.rejected.ndjson.part', lines);
+  await noteRejectedFile(database.write, site, killed.replace(/\.part$/, ''), clock());
+  const replaced = await writeRejected('replaced.rejected.ndjson', [...lines, 'by a user'], site);
+  const shared = await writeRejected('shared.rejected.ndjson', lines, site);
+  await noteRejectedFile(database.write, other, shared, clock());
+  const kept = [
+    shared,
+    await writeRejected('other.rejected.ndjson', lines, other),
+    await writeRejected('unknown.rejected.ndjson', lines),
+  ];
+  await mkdir(differencesFolder(folder));
+  const [siteId, otherId] = await database
+    .write('analytics.site')
+    .whereIn('tracking_id', [site, other])
+    .orderBy('site_id')
+    .pluck('site_id');
+  for (const [name, ids] of Object.entries({ both: [siteId, otherId], other: [otherId] }))
+    await writeFile(
+      join(differencesFolder(folder), `${name}.json`),
+      JSON.stringify({ states: ids.map((id) => ({ siteId: id, version: 'x' })), rows: {} }),
+    );
+  const host = removalHost(database, clock, { dataDir: folder });
+  const { faults } = await removeData({ host, manifest, trackingId: site, login: 'ann' }, { kind: 'site' });
+  expect(faults).toEqual([]);
+  for (const path of [own, killed]) await expect(readFile(path)).rejects.toThrow('ENOENT');
+  expect(await linesOf(replaced)).toEqual(['by a user']);
+  for (const path of kept) expect(await linesOf(path)).toEqual(lines);
+  expect(await readdir(differencesFolder(folder))).toEqual(['other.json']);
 });
 
 test.each(['\u2028', '\u2029', '\0', '\r'])('a line with %j is not changed', async (character) => {

@@ -78,7 +78,7 @@ const loadTogether = (
   write: Knex,
   site: string,
   files: readonly (readonly object[])[],
-  { pieceRows, saidRows }: { readonly pieceRows: number; readonly saidRows: number },
+  { pieceRows, pageStateRows }: { readonly pieceRows: number; readonly pageStateRows: number },
 ) =>
   importTogether(
     {
@@ -90,7 +90,7 @@ const loadTogether = (
       source: 'test',
       onError: 'stop',
       clock: () => new Date(0),
-      limits: { ...IMPORT_LIMITS, batchRows: Math.ceil(pieceRows / 2), pieceRows, saidRows },
+      limits: { ...IMPORT_LIMITS, batchRows: Math.ceil(pieceRows / 2), pieceRows, pageStateRows },
     },
     files.map((rows) => ({
       open: async () => Readable.from(rows.map((row) => Buffer.from(`${JSON.stringify(row)}\n`))),
@@ -118,7 +118,7 @@ test.each([1, 2, 3, 4, 5, 6])(
     );
     for (const { write } of [whole, pieces]) await addSite(write, site);
     for (const file of files) await load(whole.write, site, file, 65_536);
-    const limits = { pieceRows: random.between(3, 40), saidRows: random.between(1, 12) };
+    const limits = { pieceRows: random.between(3, 40), pageStateRows: random.between(1, 12) };
     await loadTogether(pieces.write, site, files, limits);
     expect(await differencesOf(whole.write, pieces.write, true)).toEqual([]);
   },
@@ -136,7 +136,7 @@ test('a visitor introduced by a correction is not new in later views', async () 
   const others = (first: number) =>
     Array.from({ length: 8 }, (_, place) => view(first + place, 100 + first + place));
   const files = [[view(1, 1), ...others(2)], [view(1, 2), ...others(10)], [view(18, 2)]];
-  await loadTogether(pieces.write, site, files, { pieceRows: 8, saidRows: 8 });
+  await loadTogether(pieces.write, site, files, { pieceRows: 8, pageStateRows: 8 });
   const { rows } = await pieces.write.raw(
     `SELECT pv_id::int AS view FROM analytics.page_view JOIN analytics.site USING (site_id)
       WHERE tracking_id = ? AND reader_id = 2 AND is_newuser`,

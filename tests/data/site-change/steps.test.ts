@@ -241,8 +241,10 @@ test('touched views get the same values whether they are derived in parts or at 
     expect(before).not.toEqual(atOnce);
   }));
 
-test('a change reads few stored views, even if the table statistics do not include the site', () =>
-  onSite(async (client, siteId) => {
+test('a change reads few stored views, even if the table statistics do not include the site', async () => {
+  // Otherwise, autovacuum could count what the tests before rolled back, and the planner would expect no rows on any page.
+  await database.write.raw('VACUUM analytics.page_view');
+  await onSite(async (client, siteId) => {
     await client.query(
       `INSERT INTO analytics.page_view (site_id, pv_id, session_id, reader_id, at, page_id, pv, is_last, is_newuser, prev_page_id,
          next_page_id, named_by, source_no, deep_read, is_submit, irritation_click_count, dead_click_image_count, scroll_back_count,
@@ -283,4 +285,5 @@ test('a change reads few stored views, even if the table statistics do not inclu
         [2500, 2, visitFrom(2000)],
       ]),
     );
-  }));
+  });
+});

@@ -1,7 +1,7 @@
 // Random queries on text columns in dimension tables. A long run also omits the passes that replace text with ids, one at a time
 // and all together.
 import { tries } from '../../support/long-run';
-import { holdQueries, inLongRun, without } from './hold-against';
+import { compareQueries, inLongRun, without } from './compare-with-interpreter';
 import { byIdQuery } from './random/by-id-query';
 
 const SEED = 20_261_129;
@@ -11,7 +11,7 @@ const WAYS = inLongRun(...PASSES.map((name) => without(name)), without(...PASSES
 
 test('the program returns the same answers as the interpreter, with or without each pass', async () => {
   const options = { seed: SEED, count: QUERIES, queries: byIdQuery };
-  const fired = await holdQueries({ ...options, ways: WAYS, counted: without() });
+  const fired = await compareQueries({ ...options, ways: WAYS, counted: without() });
   // These passes fire in many of the queries.
   expect(fired.get('text-filters-to-ids')).toBeGreaterThan(QUERIES / 4);
   expect(fired.get('top-before-lookups')).toBeGreaterThan(QUERIES / 10);

@@ -5,7 +5,7 @@ import { openTestColumns, type TestColumns } from '../../support/columns';
 import { createTestDatabase } from '../../support/database';
 import { IS_LONG_RUN, tries } from '../../support/long-run';
 import { createContext } from '../query-setup';
-import { AS_PLANNED, expected, holdAgainst } from './hold-against';
+import { AS_PLANNED, compareWithInterpreter, expected } from './compare-with-interpreter';
 import { loadData } from './load-data';
 import { everyColumn } from './random/every-column';
 import { randomData } from './random/random-data';
@@ -24,7 +24,7 @@ test('the program returns the same answers as the interpreter for every column',
     expect(queries.length).toBeGreaterThan(tries(100, 150));
     for (const query of queries) {
       const answer = expected(query, tables);
-      if (answer !== null) await holdAgainst(query, answer, tables, context, AS_PLANNED);
+      if (answer !== null) await compareWithInterpreter(query, answer, tables, context, AS_PLANNED);
     }
   } finally {
     await columns?.stop();

@@ -1,5 +1,5 @@
-// Compares the program with the interpreter, in rounds of new data and arbitrary, grouped, text-filtered and counting queries, until
-// they differ. Arguments: --rounds=N (default: no limit), --as-planned (only the normal plan on each engine), the first seed
+// Compares the program with the interpreter, in rounds of new data and arbitrary, grouped, text-filtered and counting queries,
+// and queries about visits, until they differ. Arguments: --rounds=N (default: no limit), --as-planned (only the normal plan on each engine), the first seed
 // (default: a random one, which is printed), and the materials to query (default: all; otherwise only arbitrary queries).
 import { parseArgs } from 'node:util';
 import fc from 'fast-check';
@@ -8,7 +8,13 @@ import { openTestColumns, type TestColumns } from '../../support/columns';
 import { createTestDatabase } from '../../support/database';
 import globalTeardown from '../../support/global-teardown';
 import { createContext } from '../query-setup';
-import { AS_PLANNED, EVERY_WAY, expected, holdAgainst, type Way } from './hold-against';
+import {
+  AS_PLANNED,
+  compareWithInterpreter,
+  EVERY_WAY,
+  expected,
+  type Way,
+} from './compare-with-interpreter';
 import { loadData } from './load-data';
 import { byIdQuery } from './random/by-id-query';
 import { countingQuery } from './random/counting-query';
@@ -16,6 +22,7 @@ import { groupedQuery } from './random/grouped-query';
 import { randomData } from './random/random-data';
 import { EVERYTHING, type Reach, randomQuery } from './random/random-query';
 import { samplesOf } from './random/random-values';
+import { visitQuery } from './random/visit-query';
 import type { Query } from './reading/query';
 
 const QUERIES = 300;
@@ -41,14 +48,16 @@ async function fuzzData(seed: number, { reach, ways }: Scope): Promise<string | 
         const answer = expected(query, tables);
         fc.pre(answer !== null);
         if (answer === null) return;
-        await holdAgainst(query, answer, tables, context, ways);
+        await compareWithInterpreter(query, answer, tables, context, ways);
       });
       const result = await fc.check(property, { seed, numRuns: QUERIES });
       return result.failed ? String(result.errorInstance ?? 'Too many queries were too large.') : null;
     };
     const kinds = [randomQuery(tables, samples, reach)];
     if (reach === EVERYTHING)
-      kinds.push(...[groupedQuery, byIdQuery, countingQuery].map((queries) => queries(tables, samples)));
+      kinds.push(
+        ...[groupedQuery, byIdQuery, countingQuery, visitQuery].map((queries) => queries(tables, samples)),
+      );
     for (const queries of kinds) {
       const difference = await check(queries);
       if (difference !== null) return difference;

@@ -1,6 +1,6 @@
 // Random groups of page views and clicks by dimension, over arbitrary ranges and over whole days.
 import { tries } from '../../support/long-run';
-import { AS_PLANNED, holdQueries, without } from './hold-against';
+import { AS_PLANNED, compareQueries, without } from './compare-with-interpreter';
 import { groupedQuery } from './random/grouped-query';
 
 const SEED = 20_261_122;
@@ -8,7 +8,7 @@ const QUERIES = tries(80, 200);
 
 // conformance: beyond.rows-column-copy
 test('the program returns the same answers as the interpreter', async () => {
-  const fired = await holdQueries({
+  const fired = await compareQueries({
     seed: SEED,
     count: QUERIES,
     queries: groupedQuery,

@@ -5,7 +5,7 @@ import { createTestDatabase } from '../../support/database';
 import { IS_LONG_RUN, tries } from '../../support/long-run';
 import { IS_SECOND_SERVER } from '../../support/second-server';
 import { createContext } from '../query-setup';
-import { AS_PLANNED, EVERY_WAY, expected, holdAgainst } from './hold-against';
+import { AS_PLANNED, compareWithInterpreter, EVERY_WAY, expected } from './compare-with-interpreter';
 import { loadData } from './load-data';
 import { randomData } from './random/random-data';
 import { EVERYTHING, randomQuery } from './random/random-query';
@@ -32,7 +32,7 @@ test.each(Array.from({ length: DATA_SETS }, (_, index) => SEED + index))(
         fc.asyncProperty(randomQuery(tables, samplesOf(tables), EVERYTHING), async (query) => {
           const answer = expected(query, tables);
           fc.pre(answer !== null);
-          if (answer !== null) await holdAgainst(query, answer, tables, context, WAYS);
+          if (answer !== null) await compareWithInterpreter(query, answer, tables, context, WAYS);
         }),
         { seed, numRuns: QUERIES },
       );

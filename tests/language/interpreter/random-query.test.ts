@@ -1,7 +1,7 @@
 // The random queries cover the whole language, and most of them return rows.
 import fc from 'fast-check';
 import { tries } from '../../support/long-run';
-import { expected } from './hold-against';
+import { expected } from './compare-with-interpreter';
 import { randomData } from './random/random-data';
 import { EVERYTHING, randomQuery } from './random/random-query';
 import { samplesOf } from './random/random-values';

@@ -31,10 +31,10 @@ test.each([
   ['a leading zero', '{"a": 01}', 'E_INVALID_JSON', undefined],
   ['a repeated key', '{"a": {"b": 1, "b": 2}}', 'E_INVALID_JSON', 'a.b'],
   ['a repeated view', '{"qal": {"make": {"v": 1, "v": 2}}}', 'E_DUPLICATE_VIEW', 'make.v'],
-  ['a prototype', '{"a": {"__proto__": 1}}', 'E_INVALID_JSON', 'a'],
+  ['the key __proto__', '{"a": {"__proto__": 1}}', 'E_INVALID_JSON', 'a'],
   ['an infinite number', '{"a": [1e999]}', 'E_INVALID_JSON', 'a[0]'],
   ['an infinite number in an object', '{"qal": {"a": [{"b": [], "c": -1e999}]}}', 'E_INVALID_JSON', 'a[0].c'],
-  ['an infinite number alone', ' 1e999', 'E_INVALID_JSON', undefined],
+  ['an infinite number as the whole body', ' 1e999', 'E_INVALID_JSON', undefined],
   ['33 levels', '['.repeat(33) + ']'.repeat(33), 'E_QUERY_TOO_LARGE', undefined],
 ])('the error for %s', (_name, text, code, at) => {
   expect(readDocument(text).fault).toMatchObject({ code, at });

@@ -44,7 +44,7 @@ const listed = (filter: object) => ({
   view: { from: ['allpv'], keep: ['allpv.pv_id', 'allpv.title'], filter },
 });
 
-test('queries on the column copy read stored channel masks instead of testing the shipped channel rules', () => {
+test('queries on the columnar copy read stored channel masks instead of testing the shipped channel rules', () => {
   const plan = planned(grouped(['allpv.channel']), []);
   expect(plan.sql(postgresql)).toContain('strpos');
   expect(plan.sql(duckdb)).toContain('channel_mask');

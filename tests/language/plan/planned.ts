@@ -31,7 +31,7 @@ export interface Question {
   readonly tz?: string;
   readonly limit?: number;
   readonly countOnly?: boolean;
-  /** The instant up to which the column copy has counted distinct values. Default: infinity. */
+  /** The instant up to which the columnar copy has counted distinct values. Default: infinity. */
   readonly countedUntil?: number;
   /** The number of SPREADS that the longest-lasting value exceeds. Default: 0. */
   readonly countedSpread?: number;

@@ -1,4 +1,4 @@
-// Distinct counts that are computed from the column copy's stored counts, and the reasons why other counts are not.
+// Distinct counts that are computed from the columnar copy's stored counts, and the reasons why other counts are not.
 import { grouped, nodesOf, planned, type Question, READERS, SESSIONS, shape } from './planned';
 
 const PASSES = ['group-by-id', 'unique-counts'];
@@ -148,7 +148,7 @@ test.each<[string, Question, string]>([
   [
     'values that are not counted yet',
     { view: grouped([], SESSIONS), countedUntil: Date.parse('2026-05-01T00:00:00Z') / 1000 },
-    'The column copy has not yet counted the values of the whole range.',
+    'The columnar copy has not yet counted the values of the whole range.',
   ],
 ])('counted from the rows: %s', (_title, question, reason) => {
   const { did, because, root } = planned(question, PASSES);

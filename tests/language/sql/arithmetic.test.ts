@@ -1,4 +1,4 @@
-// In the column copy, arithmetic converts each number once per group, and computes a greatest common divisor once per quotient.
+// In the columnar copy, arithmetic converts each number once per group, and computes a greatest common divisor once per quotient.
 import { duckdb } from '../../../extension/language/sql/dialects/duckdb';
 import { planned } from '../plan/planned';
 

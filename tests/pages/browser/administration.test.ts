@@ -56,7 +56,7 @@ describeInBrowser('administration', ({ browser }) => {
       expect((await counted()).body.result.rows).toEqual([[50]]);
     }));
 
-  test('an analyst sees a site as soon as it is granted', () =>
+  test('an analyst can query a site as soon as access to it is granted', () =>
     withPage(browser(), host, { as: 'ann' }, async (page) => {
       const views = () => ask('bob', 'allpv', { keep: [], calc: { views: 'COUNT(allpv.pv_id)' } });
       expect((await views()).body.error.code).toBe('E_UNKNOWN_TRACKING_ID');

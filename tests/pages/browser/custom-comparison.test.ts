@@ -7,7 +7,7 @@ import { describeInBrowser } from './support/chromium';
 import { answered, DONE, figure, open } from './support/dashboard';
 import { overflow, withPage } from './support/open-page';
 
-/** Two page views on each day of March, and one on each day of February 2026. */
+/** One page view on each day of February 2026, and two on each of the first 28 days of March. */
 const views = () =>
   [
     { month: '2026-02', count: 1 },

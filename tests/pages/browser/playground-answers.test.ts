@@ -78,7 +78,7 @@ describeInBrowser('playground answers', ({ browser }) => {
       await page.getByRole('tab', { name: 'Explain' }).click();
       await page.locator('#panel-explain dd', { hasText: /ms, 1 row$/ }).waitFor();
       await page.locator('#panel-explain dt', { hasText: 'View answer' }).waitFor();
-      await page.getByText('rows. This server has no column copy.').waitFor();
+      await page.getByText('rows. This server has no columnar copy.').waitFor();
     }));
 
   test("a proxy's page is not shown as an empty result", () =>

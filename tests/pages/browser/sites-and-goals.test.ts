@@ -5,7 +5,7 @@ import { overflow, stickingOut, withPage } from './support/open-page';
 
 const LONG_URL = `https://shop.example/${'a-path-that-breaks-nowhere'.repeat(4)}/thanks`;
 
-/** Together with the other two sites, more sites than are counted automatically. */
+/** With the other two sites, the installation has more sites than are counted automatically. */
 const BRANCHES = 21;
 const ROW_COUNTS = '**/row-counts?**';
 
@@ -80,7 +80,7 @@ describeInBrowser('sites and goals', ({ browser }) => {
       await page.getByLabel('Text').fill('shop.example');
       await page.getByLabel('Type').selectOption('url_match');
       await page.getByRole('button', { name: 'Count matches' }).click();
-      await page.getByText('Matches 1 page view in 1 visit of').waitFor();
+      await page.getByText('Matches 1 page view in 1 visit during').waitFor();
       expect(await page.getByLabel('Text').inputValue()).toBe('shop.example');
       await page.getByLabel('Event name').waitFor();
     }));

@@ -9,7 +9,12 @@ import {
   readAddress,
 } from '../../../extension/pages/browser/dashboard/address';
 import { typedParameter } from '../../../extension/pages/browser/dashboard/event-parameter';
-import { changeOf, pathOf, spokenName, withUnit } from '../../../extension/pages/browser/dashboard/in-words';
+import {
+  changeOf,
+  localizedName,
+  pathOf,
+  withUnit,
+} from '../../../extension/pages/browser/dashboard/in-words';
 import { lineOf, pointText, ticksUpTo } from '../../../extension/pages/browser/dashboard/line';
 import { commonSuffix, goalRowsOf, listRowsOf } from '../../../extension/pages/browser/dashboard/list-rows';
 import { marksBelow, placedNotes } from '../../../extension/pages/browser/dashboard/placed-notes';
@@ -212,7 +217,7 @@ describe('names and numbers as text', () => {
     expect(changeOf(null, 5)).toBeUndefined();
   });
 
-  test('labels of days and points are short, or complete if there is room', () => {
+  test('labels of days and points are short on the axis and complete elsewhere', () => {
     expect(rangeInWords({ first: '2026-11-21', last: '2026-11-21' })).toBe('Sat, Nov 21, 2026');
     expect(pointOnAxis('month', '2026-11')).toBe('Nov 2026');
     expect(pointOnAxis('day', '2026-11-02')).toBe('Nov 2');
@@ -229,7 +234,7 @@ describe('names and numbers as text', () => {
     ['language', 'not a language', 'not a language'],
     ['source', 'SP', 'SP'],
   ])('%s: %s is called %s', (dimension, name, spoken) => {
-    expect(spokenName(dimension, name)).toBe(spoken);
+    expect(localizedName(dimension, name)).toBe(spoken);
   });
 
   test.each([
@@ -272,7 +277,7 @@ describe('rows', () => {
     rows,
   });
 
-  test('a row filters by its last name, no matter how the columns are ordered', () => {
+  test('a row filters by its last name column, no matter how the columns are ordered', () => {
     const rows = listRowsOf(
       tab,
       answer(['views', 'url', 'title'], [3, 'https://a.example/', null], [1, '', 'B']),

@@ -94,7 +94,7 @@ async function expectFound(
   expect(found[0]).toBe('audit');
   expect(differences[0]).toMatchObject({ foundBy: 'audit', isLeftToRows: false, columns: [column] });
   expect(differences[0]?.table).toMatch(new RegExp(`^${table}`));
-  expect(logged[0]?.msg).toMatch(/^The column copy of \w+ differs .* It is discarded and rebuilt\.$/);
+  expect(logged[0]?.msg).toMatch(/^The columnar copy of \w+ differs .* It is discarded and rebuilt\.$/);
   return columns;
 }
 

@@ -1,4 +1,4 @@
-// Answers that the column copy returns in batches come from a single snapshot, and are either complete or rejected.
+// Answers that the columnar copy returns in batches come from a single snapshot, and are either complete or rejected.
 import { installedContracts } from '../../../extension/api/contracts/choose-contract';
 import { forStreaming } from '../../../extension/api/contracts/with-switches';
 import { readDocument } from '../../../extension/language/parse/read-document';
@@ -214,7 +214,7 @@ test('a copy that is closed while it is read releases its file, and the reads fa
   const { rows: batches } = await begin();
   await batches.next();
   await columns.stop({ keep: true });
-  await expect(batches.next()).rejects.toThrow('The column copy is closed.');
+  await expect(batches.next()).rejects.toThrow('The columnar copy is closed.');
   columns = await openTestColumns(database, { folder });
   expect(await rowsOf(await begin())).toHaveLength(VIEWS);
 });

@@ -82,10 +82,10 @@ async function askAndRefresh(site: string, times = 1): Promise<void> {
   await columns.refresh();
 }
 
-const NOT_QUERIED = 'The site will be added to the column copy when it is queried.';
+const NOT_QUERIED = 'The site will be added to the columnar copy when it is queried.';
 const NO_ROOM =
-  'The column copy has no room for the site (QAL_COLUMNS_MB), because other sites are queried more, or nearly as much.';
-const TOO_LARGE = 'The site is larger than the limit of the column copy (QAL_COLUMNS_MB).';
+  'The columnar copy has no room for the site (QAL_COLUMNS_MB), because other sites are queried more, or nearly as much.';
+const TOO_LARGE = 'The site is larger than the limit of the columnar copy (QAL_COLUMNS_MB).';
 
 // conformance: beyond.column-copy-bounded
 test('a site is copied once it has been queried', async () => {

@@ -1,4 +1,4 @@
-// Visits by hour and weekday are read from the stored counts of the column copy, as long as no visit lasts a day or a week.
+// Visits by hour and weekday are read from the stored counts of the columnar copy, as long as no visit lasts a day or a week.
 import { importRows } from '../../../extension/data/import/import-rows';
 import { applySites } from '../../../extension/data/storage/sites/apply-sites';
 import { readDocument } from '../../../extension/language/parse/read-document';

@@ -59,13 +59,13 @@ const ask = async () =>
   (await runWhole(readDocument(QUERY), await createContext(database, { columns }))).answeredBy;
 
 const CRASHED_TWICE =
-  'The server crashed twice within a day while it was reading the column copy. Queries are answered from rows until you run "qal columns rebuild".';
+  'The server crashed twice within a day while it was reading the columnar copy. Queries are answered from rows until you run "qal columns rebuild".';
 
 // conformance: beyond.column-copy-ends
 test('a copy is discarded after a crash while reading; after a second crash within a day, queries are answered from rows until a user intervenes', async () => {
   expect(await survives('read', 'SIGSEGV')).toBe(false);
   expect(logged.map(({ msg }) => msg)).toEqual([
-    'The previous server process exited while it was reading the column copy. The copy may be damaged and is discarded.',
+    'The previous server process exited while it was reading the columnar copy. The copy may be damaged and is discarded.',
   ]);
   await expectEqualTables(database, columns);
   expect(await ask()).toMatchObject({ engine: 'columns' });
@@ -126,7 +126,7 @@ test('the copy is kept if a process is killed during a refresh, and discarded th
   await dying.run([folder, 'write', 'SIGKILL']);
   await open(folder);
   expect(logged.map(({ msg }) => msg)).toEqual([
-    'The previous server process exited while it was writing the column copy. The copy may be damaged and is discarded.',
+    'The previous server process exited while it was writing the columnar copy. The copy may be damaged and is discarded.',
   ]);
   await expectEqualTables(database, columns);
 });
@@ -137,7 +137,7 @@ test('a copy is not opened again after a crash while opening it', async () => {
   await writeFile(join(folder, 'opening'), 'another process');
   await open(folder);
   expect(logged).toMatchObject([
-    { msg: expect.stringContaining('exited while it was opening the column copy') },
+    { msg: expect.stringContaining('exited while it was opening the columnar copy') },
   ]);
   await expectEqualTables(database, columns);
 });

@@ -1,4 +1,4 @@
-// Sums of decimals in the column copy are the same as in PostgreSQL: exact, and rounded only once. Queries are answered from rows
+// Sums of decimals in the columnar copy are the same as in PostgreSQL: exact, and rounded only once. Queries are answered from rows
 // if the copy cannot add the numbers exactly.
 import { randomUUID } from 'node:crypto';
 import { importRows } from '../../../extension/data/import/import-rows';
@@ -197,5 +197,5 @@ test('a quotient of quotients beyond 128 bits is answered from rows', async () =
     '100 / (AVERAGE(allpv.reader_id) / (MEDIAN(allpv.page_id) / PERCENTILE(allpv.reader_id, 33.3333)))';
   const view = { from: ['allpv'], keep: ['allpv.pv_id'], calc: { n } };
   expect((await answerOf(view)).engine).toBe('rows');
-  expect((await ask(view, true)).because).toBe('The column copy could not compute the result exactly.');
+  expect((await ask(view, true)).because).toBe('The columnar copy could not compute the result exactly.');
 });

@@ -69,7 +69,7 @@ test('queries on a site are answered from rows while PostgreSQL and the copy rea
   expect(found).toEqual(['copying']);
   expect(logged.map(({ msg }) => msg)).toEqual([
     expect.stringMatching(
-      /^The column copy of shop differs from PostgreSQL in number of rows of search_day \(.*Queries are answered/,
+      /^The columnar copy of shop differs from PostgreSQL in number of rows of search_day \(.*Queries are answered/,
     ),
   ]);
   expect((await run('columns', 'status')).err).toMatch(

@@ -100,7 +100,7 @@ test('the copy is rebuilt if its file is from a newer version of DuckDB, and que
   const opening = startTestColumns(database, { log, folder });
   expect(await ask({ columns: opening })).toEqual({
     engine: 'rows',
-    because: 'The column copy is being opened.',
+    because: 'The columnar copy is being opened.',
   });
   await opening.stop();
   await reopen();
@@ -122,11 +122,11 @@ test('if a file exists in place of the folder, queries are answered from rows, a
   const other = await openTestColumns(database, { log, folder: join(notAFolder, 'columns') });
   expect(await ask({ columns: other })).toEqual({
     engine: 'rows',
-    because: 'The column copy failed; the server retries.',
+    because: 'The columnar copy failed; the server retries.',
   });
   expect(await other.status()).toMatchObject({ state: 'unavailable' });
   expect(logged.map(({ msg }) => msg)).toEqual([
-    'The column copy failed; the server retries. Queries are answered from rows.',
+    'The columnar copy failed; the server retries. Queries are answered from rows.',
   ]);
   await rm(notAFolder);
   await other.refresh();
@@ -164,7 +164,7 @@ test('a file that another process has open is not changed until that process end
     fileOf(columns),
   );
   await reopen();
-  const because = 'Another process has the column copy open. Each server needs a separate DATA_DIR.';
+  const because = 'Another process has the columnar copy open. Each server needs a separate DATA_DIR.';
   expect(await ask()).toEqual({ engine: 'rows', because });
   expect(await columns.status()).toMatchObject({ reason: because, obstacle: 'in use' });
   // The request is meant for the server that has the file open.
@@ -232,10 +232,10 @@ test('if a statement fails, the query is answered from rows, and each kind of fa
   for (let time = 0; time < 2; time++)
     expect(await ask({ columns: broken })).toEqual({
       engine: 'rows',
-      because: 'The column copy could not answer the query: Invalid Input Error.',
+      because: 'The columnar copy could not answer the query: Invalid Input Error.',
     });
   expect(logged.map(({ msg }) => msg)).toEqual([
-    'The column copy could not answer a query, so it was answered from rows.',
+    'The columnar copy could not answer a query, so it was answered from rows.',
   ]);
   expect(await ask()).toMatchObject({ engine: 'columns' });
 });
@@ -298,7 +298,7 @@ test('a query ends with E_TIMEOUT when its time limit is reached', async () => {
 test('a copy that is stopped ends its statements and releases its file immediately', async () => {
   const read = columns.read(ENDLESS, [], signal());
   await columns.stop({ keep: true });
-  expect(await read).toEqual({ gaveUp: 'The column copy is closed.' });
+  expect(await read).toEqual({ gaveUp: 'The columnar copy is closed.' });
   await reopen();
   expect(await ask()).toMatchObject({ engine: 'columns' });
 });

@@ -73,7 +73,7 @@ describe('qal columns', () => {
     expect(await run('status')).toMatchObject({
       code: 1,
       out: '',
-      err: expect.stringContaining('There is no column copy; a server creates it when it starts.'),
+      err: expect.stringContaining('There is no columnar copy; a server creates it when it starts.'),
     });
   });
 
@@ -151,7 +151,7 @@ test('a terminal shows the progress while all rows of a site are being copied', 
   }));
   await columns.current()?.refresh();
   await columns.stop();
-  expect(shown[0]).toMatch(/^within: column copy: \w+ of \w+, 0 of [\d,]+ rows$/);
+  expect(shown[0]).toMatch(/^within: columnar copy: \w+ of \w+, 0 of [\d,]+ rows$/);
   expect(shown).toContainEqual(expect.stringMatching(/of shop, [1-9][\d,]* of [\d,]+ rows$/));
   expect(shown.filter((line) => line.startsWith('beyond'))).toEqual([]);
   expect(shown.at(-1)).toBe('closed');

@@ -1,4 +1,4 @@
-// A server is killed or stopped while it is using its column copy.
+// A server is killed or stopped while it is using its columnar copy.
 import { execFileSync } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';

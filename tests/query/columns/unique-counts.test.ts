@@ -175,7 +175,7 @@ test('if DuckDB cannot compute the counts, this is logged once, and queries coun
   expect(pieces).toEqual([true, true, false]);
   expect(tables.map((table) => counts.until(table, sites))).toEqual([Infinity, 0]);
   expect(logged.map(({ msg }) => msg)).toEqual([
-    'The column copy could not count values in advance, so queries count them.',
+    'The columnar copy could not count values in advance, so queries count them.',
   ]);
   await file.close();
   await rm(folder, { recursive: true });

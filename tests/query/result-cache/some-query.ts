@@ -59,7 +59,7 @@ export const someResult = (...rows: readonly (readonly Value[])[]): HeldResult =
   limit: 1,
   totalCount: null,
   truncated: false,
-  answeredBy: { engine: 'rows', because: 'This server has no column copy.' },
+  answeredBy: { engine: 'rows', because: 'This server has no columnar copy.' },
 });
 
 function someRows(rows: readonly (readonly Value[])[]): HeldRows {

@@ -88,7 +88,7 @@ async function expectedUse(installation: Installation, url: string, folder: stri
   return (await usedBytes(installation)) + perDay * (LAST_DAY - FORECAST_DAY + 1);
 }
 
-/** Returns the size of the database and the column copy, without the write-ahead log, which does not grow with them. */
+/** Returns the size of the database and the columnar copy, without the write-ahead log, which does not grow with them. */
 async function usedBytes({ sql, dataDir }: Installation): Promise<number> {
   const [row] = await sql<{ bytes: number }>('SELECT pg_database_size(current_database())::float8 AS bytes');
   const columns = join(dataDir, 'columns');

@@ -1,6 +1,6 @@
 // URLs as they are stored: one URL for each page.
 import { asciiHost } from '../../storage/plain-text';
-import { remembering } from '../bounded-maps';
+import { memoized } from '../bounded-maps';
 
 export interface SiteAddresses {
   /**
@@ -81,8 +81,8 @@ export function siteAddresses({ domain, hosts, clickIds, removed }: AddressRules
   };
 
   return {
-    pageAddress: remembering(CACHED_ADDRESSES, readPage),
-    referrer: remembering(CACHED_ADDRESSES, readReferrer),
+    pageAddress: memoized(CACHED_ADDRESSES, readPage),
+    referrer: memoized(CACHED_ADDRESSES, readReferrer),
     isOwnHost,
   };
 }

@@ -1,8 +1,8 @@
 // Reads the operating system, browser and device type from a user agent, without versions, because versions in user agents are
 // frozen (Windows 11 reports 10).
 import { BROWSER_MAP, parse } from 'bowser';
-import { remembering } from '../bounded-maps';
-import { LONGEST_AGENT } from '../limits';
+import { memoized } from '../bounded-maps';
+import { MAX_AGENT_LENGTH } from '../limits';
 
 export interface Agent {
   readonly os?: string;
@@ -21,8 +21,8 @@ const DEVICES: Readonly<Record<string, string>> = { desktop: 'PC', tablet: 'tabl
 
 /** A user agent parser with a cache. */
 export function agentReader(): (text: string) => Agent {
-  const read = remembering(AGENTS, readAgent);
-  return (text) => read(text.slice(0, LONGEST_AGENT));
+  const read = memoized(AGENTS, readAgent);
+  return (text) => read(text.slice(0, MAX_AGENT_LENGTH));
 }
 
 function readAgent(text: string): Agent {

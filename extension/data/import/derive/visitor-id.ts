@@ -3,7 +3,7 @@
 
 import { countAfter, idOfText } from '../../rows/generated-ids';
 import type { VisitorPeriod } from '../../storage/sites/import-rules';
-import { recentTexts, remembering } from '../bounded-maps';
+import { memoized, recentTexts } from '../bounded-maps';
 
 export interface VisitorRules {
   readonly secret: Buffer;
@@ -24,7 +24,7 @@ export function visitorReader({
   const prefix = secret.toString('hex');
   const ids = recentTexts<number>(VISITORS);
   // Numbers make short keys.
-  const numberOf = remembering(AGENTS, countAfter(0));
+  const numberOf = memoized(AGENTS, countAfter(0));
   const periodOf = period === 'always' ? () => '' : periodReader(timezone, period === 'day' ? 10 : 7);
   return (ip, agent, at) => {
     const key = `${periodOf(at)} ${ip} ${numberOf(agent)}`;

@@ -1,7 +1,7 @@
 // Splits lines into the cells of CSV (RFC 4180, with any delimiter). A quoted cell may contain line breaks. A stray quote breaks
 // only its own record.
 import { ImportError } from '../import-error';
-import { LONGEST_LINE, MAX_COLUMNS, MAX_QUOTES } from '../limits';
+import { MAX_COLUMNS, MAX_LINE_LENGTH, MAX_QUOTES } from '../limits';
 import { NO_STEPS, type RecordSink, type Steps } from './read-text';
 
 interface CsvOptions {
@@ -39,7 +39,7 @@ export function csvRecords(
       const cells = isPlain ? withoutReturn(line).split(delimiter) : read(line);
       if (cells === UNCLOSED) {
         open += `${line}\n`;
-        if (open.length > LONGEST_LINE) throw unclosed();
+        if (open.length > MAX_LINE_LENGTH) throw unclosed();
         return NO_STEPS;
       }
       const before = open;

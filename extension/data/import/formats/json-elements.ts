@@ -1,7 +1,7 @@
 // Splits a JSON document of any size into the elements of its list: the document itself, or the list in one of
 // its members.
 import { ImportError } from '../import-error';
-import { LONGEST_ELEMENT } from '../limits';
+import { MAX_ELEMENT_LENGTH } from '../limits';
 import { NO_STEPS, type TakeRecord, type TextReader } from './read-text';
 
 const QUOTE = 34;
@@ -35,7 +35,8 @@ export function elementReader(member: string | undefined, take: TakeRecord): Tex
   };
   const add = (part: string): void => {
     element += part;
-    if (element.length > LONGEST_ELEMENT) fail(`an element is longer than ${LONGEST_ELEMENT} characters`);
+    if (element.length > MAX_ELEMENT_LENGTH)
+      fail(`an element is longer than ${MAX_ELEMENT_LENGTH} characters`);
   };
   function* endElement(part: string): Generator<void> {
     if (!isElement) return;

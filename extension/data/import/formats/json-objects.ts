@@ -4,16 +4,17 @@ import { NO_STEPS, type RecordSink, type Steps, type TakeRecord } from './read-t
 
 type JsonObject = Record<string, unknown>;
 
-/** Reads each string as a JSON object; any other is rejected. */
+/** Reads each string as a JSON object; any other is rejected. `parse` parses JSON, and throws a SyntaxError. */
 export function jsonObjects(
   sink: Pick<RecordSink, 'broken'>,
   take: (row: JsonObject, text: string, line: number) => Steps,
+  parse: (text: string) => unknown = JSON.parse,
 ): TakeRecord {
   return (text, line) => {
     // Checked before parsing, because creating the error takes a hundred times as long.
     if (text.trim() === '') return NO_STEPS;
     const tooLarge = jsonBoundFault(text);
-    const row = tooLarge === undefined ? parseJson(text) : undefined;
+    const row = tooLarge === undefined ? parseJson(text, parse) : undefined;
     if (isObject(row)) return take(row, text, line);
     const reason =
       row instanceof SyntaxError
@@ -24,13 +25,13 @@ export function jsonObjects(
   };
 }
 
-function parseJson(text: string): unknown {
+function parseJson(text: string, parse: (text: string) => unknown): unknown {
   try {
-    return JSON.parse(text);
+    return parse(text);
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error;
     const plain = withoutHex(text);
-    return plain === text ? error : parseJson(plain);
+    return plain === text ? error : parseJson(plain, parse);
   }
 }
 

@@ -1,5 +1,6 @@
 // Reads a stream as UTF-8, and splits it into lines for formats with one row per line.
 import { isUtf8 } from 'node:buffer';
+import { copyOf } from '../bounded-maps';
 import { ImportError } from '../import-error';
 import type { RecordSink, TakeRecord, TextReader } from './read-text';
 
@@ -91,7 +92,8 @@ export function lineReader(sink: RecordSink, take: TakeRecord, longest: number):
       let from = 0;
       for (let to = text.indexOf('\n', from); to >= 0; to = text.indexOf('\n', from)) {
         add(text.slice(from, to));
-        const whole = open;
+        // A row that is kept would otherwise keep the whole chunk in memory, with all the lines that are skipped.
+        const whole = copyOf(open);
         open = '';
         if (!isRejected) yield* take(whole, line);
         isRejected = false;

@@ -1,14 +1,15 @@
 // Reads the records of an opened file in any format into the sink as rows of one material.
 
-import { RAW_VIEW_COLUMNS, type ReadableFormat } from '../../../../manifests/reader/formats';
+import type { ReadableFormat } from '../../../../manifests/reader/formats';
+import { RAW_VIEW_COLUMNS } from '../../../../manifests/reader/import-columns';
 import { linearRegex } from '../../../../manifests/reader/linear-regex';
 import type { Origin } from '../../rows/row-batch';
 import { type DeriveContext, type OpenRow, rowCompleter } from '../derive/derive-views';
-import { jsonLoss } from '../exact-json';
+import type { Turns } from '../event-loop-turns';
+import { jsonLoss, parseKeepingDigits } from '../exact-json';
 import { BadValue, ImportError } from '../import-error';
-import { LONGEST_LINE, LONGEST_LOG_LINE } from '../limits';
+import { MAX_LINE_LENGTH, MAX_LOG_LINE_LENGTH } from '../limits';
 import { LEFT_OUT } from '../read-pairs';
-import type { Turns } from '../turns';
 import { csvRecords } from './csv-records';
 import { elementReader } from './json-elements';
 import { jsonObjects } from './json-objects';
@@ -53,20 +54,20 @@ function textReader(format: ReadableFormat, options: ReadOptions, sink: RowSink)
       return lineReader(
         sink,
         format.own_columns !== undefined ? ownObjects(options, sink) : mappedObjects(options, sink),
-        LONGEST_LINE,
+        MAX_LINE_LENGTH,
       );
     case 'json':
       return elementReader(format.records, mappedObjects(options, sink));
     case 'log':
-      return lineReader(sink, patternRows(format, options, sink), LONGEST_LOG_LINE);
+      return lineReader(sink, patternRows(format, options, sink), MAX_LOG_LINE_LENGTH);
     case 'w3c':
-      return lineReader(sink, logRows(options, sink, w3cLog(), logField(FIELDS)), LONGEST_LOG_LINE);
+      return lineReader(sink, logRows(options, sink, w3cLog(), logField(FIELDS)), MAX_LOG_LINE_LENGTH);
   }
 }
 
 function csvReader(format: ReadableFormat, options: ReadOptions, sink: RowSink): TextReader {
   const records = csvRecords(format, sink, csvRows(options, sink));
-  const lines = lineReader(sink, records.take, LONGEST_LINE);
+  const lines = lineReader(sink, records.take, MAX_LINE_LENGTH);
   return {
     take: lines.take,
     *end() {
@@ -208,7 +209,8 @@ function ownObjects(options: ReadOptions, sink: RowSink): TakeRecord {
 /** One JSON object per line, or per element of a document, as another tool writes it. */
 function mappedObjects(options: ReadOptions, sink: RowSink): TakeRecord {
   const take = mappedRecords(options, sink, jsonField, 1);
-  return jsonObjects(sink, (record, text, line) => take(record, line, { text, isJson: true }));
+  const pass = (record: unknown, text: string, line: number) => take(record, line, { text, isJson: true });
+  return jsonObjects(sink, pass, parseKeepingDigits);
 }
 
 function patternRows(

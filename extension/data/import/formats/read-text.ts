@@ -2,8 +2,8 @@
 // batch is full or its turn of the event loop is over, so that other requests are answered and disconnected
 // clients are noticed.
 import type { Origin, RawRow } from '../../rows/row-batch';
+import type { Turns } from '../event-loop-turns';
 import type { BadValue } from '../import-error';
-import type { Turns } from '../turns';
 
 /** Work that may pause after each step. */
 export type Steps = Iterable<void>;

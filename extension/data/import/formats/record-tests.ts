@@ -2,9 +2,9 @@
 import { isbot } from 'isbot';
 import type { RecordTest } from '../../../../manifests/reader/format-schema';
 import { KNOWN_WORDS } from '../../../../manifests/reader/known-words';
-import { remembering } from '../bounded-maps';
+import { memoized } from '../bounded-maps';
 import type { SiteAddresses } from '../derive/site-addresses';
-import { LONGEST_AGENT } from '../limits';
+import { MAX_AGENT_LENGTH } from '../limits';
 import { isAddress, requestOf } from './request-line';
 
 type TestField = (value: unknown) => boolean;
@@ -23,8 +23,8 @@ function isStatic(path: string): boolean {
 const TESTS: Readonly<Record<RecordTest, (site: SiteAddresses) => TestField>> = {
   bot: () => {
     // A request without a user agent does not come from a browser.
-    const isBot = remembering(AGENTS, (agent) => agent === '' || isbot(agent));
-    return (agent) => typeof agent === 'string' && isBot(agent.slice(0, LONGEST_AGENT));
+    const isBot = memoized(AGENTS, (agent) => agent === '' || isbot(agent));
+    return (agent) => typeof agent === 'string' && isBot(agent.slice(0, MAX_AGENT_LENGTH));
   },
   other_host:
     ({ isOwnHost }) =>

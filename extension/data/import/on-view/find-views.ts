@@ -4,6 +4,7 @@ import { VISIT_PAUSE_SECONDS } from '../../change/steps';
 import { FIRST_MAPPED_ID } from '../../rows/generated-ids';
 import { ANY_SITE } from '../../storage/planner';
 import { BadValue } from '../import-error';
+import { largestOf } from '../parse-value';
 import { VIEW_ROWS } from './view-row-tables';
 
 export interface StoredView {
@@ -110,6 +111,10 @@ const viewOf = (row: string, columns: string): string =>
 /** SQL: whether a row's view was found, but the row now belongs to no view. */
 export const isStray = (row: string): string => `(${isFound(row)} AND NOT EXISTS (${viewOf(row, '1')}))`;
 
+/** SQL: the seconds from one time to a later one, or the most that the column can hold. */
+export const secondsBetween = (start: string, end: string): string =>
+  `least(extract(epoch FROM ${end} - ${start}), ${largestOf('int4')})::integer`;
+
 /** SQL: rows since `$2` whose view was found by time, and which now belong to a different stored view. */
 const moved = (table: 'click' | 'event', rowId: string): string => `
   SELECT c.${rowId}, c.session_id AS old_session_id, v.* FROM analytics.${table} c,
@@ -129,7 +134,7 @@ export async function lookUpViewsAgain(
   for (const { table, rowId, secondsField } of Object.values(VIEW_ROWS)) {
     const found = moved(table, rowId);
     const seconds =
-      secondsField === undefined ? '' : `, ${secondsField} = extract(epoch FROM c.at - n.view_at)::integer`;
+      secondsField === undefined ? '' : `, ${secondsField} = ${secondsBetween('n.view_at', 'c.at')}`;
     const some = await client.query(`SELECT FROM (${found}) n LIMIT 1`, [siteId, since]);
     if (some.rowCount === 0) continue;
     await addSessions(

@@ -10,7 +10,7 @@ import { restorable } from '../../storage/unused-values';
 import { fileRow } from '../file-rows';
 import { ImportError } from '../import-error';
 import { IMPORT_LIMITS, type ImportLimits } from '../limits';
-import { fileId, isFound, isStray, lookUpViewsAgain } from '../on-view/find-views';
+import { fileId, isFound, isStray, lookUpViewsAgain, secondsBetween } from '../on-view/find-views';
 
 export type ViewFollowers = ReturnType<typeof viewFollowers>;
 
@@ -19,7 +19,7 @@ export function viewFollowers(
   client: ClientBase,
   siteId: number,
   conversions: ConversionUpdater,
-  { saidRows }: Pick<ImportLimits, 'saidRows'> = IMPORT_LIMITS,
+  { pageStateRows }: Pick<ImportLimits, 'pageStateRows'> = IMPORT_LIMITS,
 ) {
   let isNeeded = false;
   let hasMoved = false;
@@ -59,7 +59,7 @@ export function viewFollowers(
     /** Sets the newest names of the readers of staged views, and notes the states of their pages. */
     async followStaged(): Promise<void> {
       said += (await client.query(NOTE_SAID)).rowCount ?? 0;
-      if (said >= saidRows) {
+      if (said >= pageStateRows) {
         await followSaid();
         await client.query('TRUNCATE said');
       }
@@ -218,7 +218,7 @@ SELECT f.line::float8 AS line, s.pv_id::float8 AS "pvId", (count(*) FILTER (WHER
  */
 const CLICK_TIME = `,
   at = CASE WHEN ${isFound('c')} THEN c.at ELSE to_timestamp(extract(epoch FROM v.at - to_timestamp(0))::float8 + c.event_sec) END,
-  event_sec = CASE WHEN ${isFound('c')} AND v.at <= c.at THEN extract(epoch FROM c.at - v.at)::integer ELSE c.event_sec END`;
+  event_sec = CASE WHEN ${isFound('c')} AND v.at <= c.at THEN ${secondsBetween('v.at', 'c.at')} ELSE c.event_sec END`;
 
 function followView(table: 'click' | 'event', time: string): string {
   return `UPDATE analytics.${table} c SET session_id = v.session_id, page_id = v.page_id, view_at = v.at${time}

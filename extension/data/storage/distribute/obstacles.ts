@@ -1,5 +1,5 @@
 import type { Knex } from 'knex';
-import { introduceRoles, type ReadPool, unknownRoles } from '../../../../host-shim/extension-api';
+import { type ReadPool, unknownRoles, unknownRolesMessage } from '../../../../host-shim/extension-api';
 
 interface Nodes {
   readonly workers: number;
@@ -58,7 +58,7 @@ const ROLE = 'SELECT current_user AS role';
 async function obstaclesOfRoles({ write, read }: Pools): Promise<readonly string[]> {
   const [reader] = (await read?.query<NamedRole>({ text: ROLE })) ?? [];
   const unknown = await unknownRoles(write, reader?.role ?? '');
-  return unknown.length === 0 ? [] : [introduceRoles(unknown)];
+  return unknown.length === 0 ? [] : [unknownRolesMessage(unknown)];
 }
 
 interface RefusedLogin extends NamedRole {

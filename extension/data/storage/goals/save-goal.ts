@@ -5,7 +5,7 @@ import type { Queryable } from '../../../../host-shim/extension-api';
 import { type FieldFault, faultsOf, siteFault } from '../field-faults';
 import { ChangedMeanwhile } from '../form-mark';
 import { inTransaction } from '../in-transaction';
-import { lockedSoon, lockSiteData } from '../site-locks';
+import { lockSiteData, lockWithTimeout } from '../site-locks';
 import { findSite } from '../sites/list-sites';
 import { replaceConversions } from './conversions';
 import { databasePatternFault } from './goal-pattern';
@@ -72,7 +72,7 @@ function changeGoals(
   return inTransaction(write, async (client) => {
     const site = await findSite(client, trackingId);
     if (site === undefined) return [{ path: '', message: `There is no site ${trackingId}.` }];
-    if (await lockedSoon(client, () => lockSiteData(client, [trackingId])))
+    if (await lockWithTimeout(client, () => lockSiteData(client, [trackingId])))
       return change(client, site.siteId);
     const message = `Data is being imported into site ${trackingId}, or its goals are being changed. Try again later.`;
     return [{ path: '', message }];

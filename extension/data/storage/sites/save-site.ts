@@ -5,7 +5,7 @@ import { type FieldFault, faultsOf, siteFault } from '../field-faults';
 import { ChangedMeanwhile, markOf } from '../form-mark';
 import { followDomain } from '../goals/conversions';
 import { inTransaction } from '../in-transaction';
-import { lockedSoon, lockSiteData, lockSites } from '../site-locks';
+import { lockSiteData, lockSites, lockWithTimeout } from '../site-locks';
 import { findSite, type Site, type SiteFacts } from './list-sites';
 import { type SiteFields, siteFieldsSchema } from './site-file';
 import { readZoneNames, ZONE_FAULT } from './zone-name';
@@ -29,7 +29,7 @@ export async function saveSite(
   const parsed = siteFieldsSchema.safeParse(fieldsOf(typed), { error: siteFault });
   if (!parsed.success) return faultsOf(parsed.error);
   return inTransaction(write, async (client) => {
-    if (!(await lockedSoon(client, () => lockSites(client)))) return [{ path: '', message: BUSY }];
+    if (!(await lockWithTimeout(client, () => lockSites(client)))) return [{ path: '', message: BUSY }];
     return saveLocked(client, parsed.data, mode, mark);
   });
 }
@@ -52,7 +52,7 @@ async function saveLocked(
     throw new ChangedMeanwhile<SiteFacts>(stored);
   if (stored?.isDefault === true && !site.default) return [{ path: 'default', message: NO_DEFAULT }];
   // An import locks its site's row, since it increments the data version.
-  const isSaved = await lockedSoon(client, async () => {
+  const isSaved = await lockWithTimeout(client, async () => {
     if (site.default) await freeDefault(client, site.tracking_id);
     if (stored === undefined) await addSite(client, site);
     else if (!isSame(stored, site)) await changeSite(client, stored, site);

@@ -8,7 +8,7 @@ import { TRACKING_ID } from '../../../language/types/tracking-id';
 import type { Workers } from '../workers';
 
 /** The state of one of the user's sites, read after the request arrived and before its statement runs. */
-export interface SiteAhead {
+export interface PrefetchedSite {
   readonly trackingId: string;
   readonly state: SiteState;
 }
@@ -18,7 +18,7 @@ export interface SitesReader {
   /** The tracking ids that the user may see. */
   readonly sites: 'all' | readonly string[];
   /** The state of the queried site, if it has already been read. */
-  readonly siteAhead?: SiteAhead | undefined;
+  readonly prefetchedSite?: PrefetchedSite | undefined;
   /** Undefined if no worker is watched. */
   readonly workers?: Workers | undefined;
 }
@@ -40,8 +40,8 @@ export const maySee = (sites: SitesReader['sites'], trackingId: string): boolean
 
 /** The state of the site with this tracking id. Empty if it is not one of the user's sites. */
 export async function stateOfSite(trackingId: string, reader: SitesReader): Promise<readonly SiteState[]> {
-  const { sites, siteAhead } = reader;
-  if (siteAhead?.trackingId === trackingId) return [siteAhead.state];
+  const { sites, prefetchedSite } = reader;
+  if (prefetchedSite?.trackingId === trackingId) return [prefetchedSite.state];
   return maySee(sites, trackingId) ? namedStates(reader, [trackingId]) : [];
 }
 

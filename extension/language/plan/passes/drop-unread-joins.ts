@@ -14,9 +14,8 @@ import {
   type PlanNode,
   SITE_FIELD,
 } from '../../types/plan';
-import { rowSteps } from '../../types/walk-plan';
 import type { Pass } from '../pass';
-import { isUnique, KEEPS_BOTH, scanBelow, storedFieldOf } from '../plan-facts';
+import { isUnique, KEEPS_BOTH, scanBelow, storedFieldOf, wholeScan } from '../plan-facts';
 
 export const dropUnreadJoins: Pass = {
   name: 'drop-unread-joins',
@@ -76,12 +75,11 @@ interface Side {
 
 /** The children with parents in the range. Undefined unless `parents` are all rows in the range, joined by their key. */
 function childrenOf(parents: Side, children: Side, manifest: Manifest): PlanNode | undefined {
-  const { base, steps } = rowSteps(parents.rows);
+  const all = wholeScan(parents.rows);
   const scan = scanBelow(children.rows);
   const parent = scan && manifest.materials.get(scan.material)?.parent;
-  if (scan === undefined || parent === undefined) return undefined;
-  if (base.kind !== 'scan' || steps.some(({ kind }) => kind === 'filter')) return undefined;
-  const { material, siteIds, bounds } = base;
+  if (scan === undefined || parent === undefined || all === undefined) return undefined;
+  const { material, siteIds, bounds } = all;
   if (parent.material !== material || bounds.kind !== 'range') return undefined;
   if (siteIds.join() !== scan.siteIds.join()) return undefined;
   const key = siteIds.length === 1 ? [parent.key] : [parent.key, SITE_FIELD];

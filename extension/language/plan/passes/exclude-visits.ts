@@ -7,9 +7,10 @@
 // and all other rows are dropped.
 import type { ComputedColumn, JoinNode, PlanNode } from '../../types/plan';
 import type { ScanNode } from '../../types/scan-node';
+import { rowSteps } from '../../types/walk-plan';
 import { extended } from '../build-nodes';
 import type { Pass, PassContext } from '../pass';
-import { isUnique, storedFieldOf } from '../plan-facts';
+import { isUnique, storedFieldOf, wholeScan } from '../plan-facts';
 
 /** This field is never null. */
 const VISIT = 'session_id';
@@ -20,19 +21,14 @@ export const excludeVisits: Pass = {
 };
 
 function withoutMatches(join: JoinNode, context: PassContext): PlanNode | undefined {
-  const { left, right, mode } = join;
+  const { right, mode } = join;
   const key = onlyKey(join);
   if (mode !== 'drop' || key === undefined) return undefined;
   const excluded = excludedBy(right, key.right);
   if (excluded === undefined) return undefined;
-  if (
-    storedFieldOf(key.left, left) !== VISIT ||
-    storedFieldOf(excluded.among.key, excluded.among.rows) !== VISIT
-  )
-    return context.because('Only whole visits are excluded.');
   if (join.columns.some(({ column }) => column !== key.right))
     return context.because('The number of matches is read.');
-  const kept = keptRows(join, excluded, context);
+  const kept = keptRows(join, key.left, excluded, context);
   if (kept === undefined) return context.because('The rows are not among those whose visits are counted.');
   const { rows, matched } = excluded;
   const joined: JoinNode = {
@@ -94,21 +90,28 @@ const isCount = (column: string, node: PlanNode): boolean =>
   node.aggregates.some(({ name, function: fn }) => name === column && fn === 'COUNT');
 
 /** The left rows of the join whose visits are among the counted ones. */
-function keptRows(join: JoinNode, { among }: Excluded, context: PassContext): PlanNode | undefined {
-  const all = scanOf(among.rows, false);
-  if (all !== undefined)
-    return JSON.stringify(all) === JSON.stringify(scanOf(join.left, true)) ? join.left : undefined;
+function keptRows(
+  join: JoinNode,
+  key: string,
+  { among }: Excluded,
+  context: PassContext,
+): PlanNode | undefined {
+  const all = wholeScan(among.rows);
+  if (all !== undefined) {
+    const isOfVisits = [storedFieldOf(key, join.left), storedFieldOf(among.key, among.rows)].every(
+      (field) => field === VISIT,
+    );
+    return isOfVisits && JSON.stringify(all) === JSON.stringify(scanOf(join.left)) ? join.left : undefined;
+  }
   if (!isUnique(among.rows, [among.key], context.manifest)) return undefined;
-  const on = join.on.map(({ left }) => ({ left, right: among.key }));
+  const on = [{ left: key, right: among.key }];
   const some: JoinNode = { ...join, right: among.rows, on, columns: [] };
   return withoutMatches(some, context) ?? some;
 }
 
-/** The scan that these rows come from: all of its rows or, with `isPart`, possibly only some. */
-function scanOf(node: PlanNode, isPart: boolean): ScanNode | undefined {
-  if (node.kind === 'scan') return node;
-  if (node.kind === 'extend') return scanOf(node.input, isPart);
-  if (!isPart) return undefined;
-  if (node.kind === 'filter') return scanOf(node.input, isPart);
-  return node.kind === 'join' && node.mode !== 'keep-both' ? scanOf(node.left, isPart) : undefined;
+/** The scan that these rows come from. */
+function scanOf(node: PlanNode): ScanNode | undefined {
+  const { base } = rowSteps(node);
+  if (base.kind === 'join' && base.mode !== 'keep-both') return scanOf(base.left);
+  return base.kind === 'scan' ? base : undefined;
 }

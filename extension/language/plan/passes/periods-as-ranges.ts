@@ -17,7 +17,7 @@ const ROWS = 'period.rows';
 export const periodsAsRanges: Pass = {
   name: 'periods-as-ranges',
   only: 'rows',
-  isForOneMachine: true,
+  requiresOneMachine: true,
   rewrites: {
     group(group, { because }) {
       const bounds = scanBelow(group.input)?.bounds;

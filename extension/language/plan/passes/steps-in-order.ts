@@ -46,7 +46,7 @@ export const stepsInOrder: Pass = {
       if (!aggregates.every(({ column }) => column === null || numbers.has(column)))
         return because('Something other than the steps is counted.');
       if (steps.length > MAX_STEPS) return because(`There are more than ${MAX_STEPS} steps.`);
-      if (!steps.every(isOfViews))
+      if (!steps.every(isViewColumn))
         return because('The steps are not ordered by the number of a view in its visit.');
       const taken: PlanNode = {
         kind: 'steps',
@@ -79,7 +79,7 @@ interface Chain {
   readonly numbers: ReadonlyMap<string, number>;
 }
 
-const isOfViews = ({ rows, key, at }: Step): boolean =>
+const isViewColumn = ({ rows, key, at }: Step): boolean =>
   storedFieldOf(key, rows) === KEY && storedFieldOf(at, rows) === AT;
 
 function chainOf(node: PlanNode): Chain | undefined {

@@ -27,7 +27,7 @@ import { definitionOf, scanBelow } from '../plan-facts';
 export const textFiltersToIds: Pass = {
   name: 'text-filters-to-ids',
   only: 'rows',
-  isForOneMachine: true,
+  requiresOneMachine: true,
   rewrites: {
     filter(filter, context, above) {
       const conditions: PlanCondition[] = [];

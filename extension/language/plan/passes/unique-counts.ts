@@ -1,4 +1,4 @@
-// Computes COUNTUNIQUE from the column copy's unique counts instead of from every row.
+// Computes COUNTUNIQUE from the columnar copy's unique counts instead of from every row.
 
 // Proof: each count belongs to a key, a quarter hour, and the previous quarter hour in which the same values occurred. In a range
 // of whole quarter hours, each value has exactly one quarter hour whose previous one is outside the range, so the number of these
@@ -137,7 +137,7 @@ function countsOf(
     return because('A value on several sites counts only once, but is counted in advance for each site.');
   const counts: UniqueCounts = { material, value, by };
   if (countedUntil(counts, siteIds) < range.end)
-    return because('The column copy has not yet counted the values of the whole range.');
+    return because('The columnar copy has not yet counted the values of the whole range.');
   const maxSpread = range.period === null ? undefined : MAX_SPREAD[range.period.part];
   if (maxSpread !== undefined && countedSpread(counts, siteIds) > maxSpread)
     return because('Some values occur over so long a period that hours or weekdays recur.');

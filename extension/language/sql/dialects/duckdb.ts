@@ -1,4 +1,4 @@
-// SQL for DuckDB over the column copy. There, instants are epoch seconds, and event parameters are structs of their JSON and text
+// SQL for DuckDB over the columnar copy. There, instants are epoch seconds, and event parameters are structs of their JSON and text
 // values. If a value cannot be computed exactly, the query raises the error 'inexact', and PostgreSQL runs it instead.
 import type { ColumnType, TimePart } from '../../../../manifests/reader/schema';
 import { DAY_SECONDS } from '../../time/calendar';

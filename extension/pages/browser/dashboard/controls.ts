@@ -12,7 +12,7 @@ import { missingInWords, rangeInWords } from '../shared/dates-in-words';
 import { button, byId, element, replaceKeepingFocus } from '../shared/elements';
 import { isPinned, type View, withFilter } from './address';
 import { parameterInWords } from './event-parameter';
-import { spokenName, withUnit } from './in-words';
+import { localizedName, withUnit } from './in-words';
 import { daysIn, daysLater } from './month-grid';
 import { withDays } from './range-choice';
 
@@ -92,7 +92,7 @@ function filterInWords(
   const names = values.map((value) => {
     if (value === null) return 'unknown';
     if (dimension === PARAMETER) return parameterInWords(value);
-    return dimension === GOAL ? goalName(value) : spokenName(dimension, value);
+    return dimension === GOAL ? goalName(value) : localizedName(dimension, value);
   });
   return `${dimensions[dimension] ?? dimension} ${kindOf(compared).words} ${names.join(' or ')}`;
 }

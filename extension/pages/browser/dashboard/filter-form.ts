@@ -1,6 +1,6 @@
 // The dialog for adding a filter by hand, with one value per line.
 import { type DashboardHead, PARAMETER, type RequestedFilter } from '../../shared-types/dashboard-types';
-import { kindCalled } from '../../shared-types/filter-kinds';
+import { kindWithId } from '../../shared-types/filter-kinds';
 import { byId } from '../shared/elements';
 import { type View, withFilter } from './address';
 import { typedParameter } from './event-parameter';
@@ -18,7 +18,7 @@ export function openFilterForm(current: () => View, go: (view: View) => void) {
     const fields = new FormData(form);
     const text = (name: string) => String(fields.get(name) ?? '');
     const dimension = text('dimension');
-    const { compared } = kindCalled(text('kind'));
+    const { compared } = kindWithId(text('kind'));
     const lines = text('values')
       .split('\n')
       .map((line) => line.trim())

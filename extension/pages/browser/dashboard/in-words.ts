@@ -81,14 +81,14 @@ function displayName(type: 'region' | 'language', code: string): string {
 }
 
 /** The localized name of a country, a language or a device; other names are returned unchanged. */
-export function spokenName(dimension: string | null, name: string): string {
+export function localizedName(dimension: string | null, name: string): string {
   if (dimension === 'device') return DEVICES[name] ?? name;
   if (dimension === 'country' && /^[A-Z]{2}$/.test(name)) return displayName('region', name);
   return dimension === 'language' ? displayName('language', name) : name;
 }
 
 /** Whether a dimension's displayed names differ from its values. */
-export const isSpoken = (dimension: string | null): boolean =>
+export const isLocalized = (dimension: string | null): boolean =>
   dimension === 'device' || dimension === 'country' || dimension === 'language';
 
 /** Path, query and hash of a URL; the whole text if it is not a URL. */

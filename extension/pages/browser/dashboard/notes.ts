@@ -1,8 +1,8 @@
 // The list of notes below the chart, which also works on phones and with screen readers, and the dialogs that change notes.
-import { type DashboardHead, LONGEST_NOTE, type Note } from '../../shared-types/dashboard-types';
+import { type DashboardHead, MAX_NOTE_LENGTH, type Note } from '../../shared-types/dashboard-types';
 import { dayInWords } from '../shared/dates-in-words';
 import { openQuestion } from '../shared/dialog';
-import { button, byId, element, labelled, replaceKeepingFocus } from '../shared/elements';
+import { button, byId, element, labeled, replaceKeepingFocus } from '../shared/elements';
 import { fetchRest } from '../shared/rest';
 import { noteInWords } from './placed-notes';
 
@@ -21,12 +21,12 @@ export function openNotes(route: string | null, saved: () => void) {
   ) {
     const day = element('input', [], '', { id: 'note-day', type: 'date', required: '' });
     day.value = initial.day;
-    const text = element('input', [], '', { id: 'note-text', required: '', maxlength: LONGEST_NOTE });
+    const text = element('input', [], '', { id: 'note-text', required: '', maxlength: MAX_NOTE_LENGTH });
     text.value = initial.text;
     const about = 'Everyone who can log in and see this site sees the note. Shared links do not show it.';
     openDialog(
       title,
-      [labelled('Day', day), labelled('Note', text), element('p', about, 'small muted')],
+      [labeled('Day', day), labeled('Note', text), element('p', about, 'small muted')],
       element('button', 'Save'),
       () => save({ day: day.value, text: text.value }),
     );

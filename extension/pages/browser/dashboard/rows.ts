@@ -1,7 +1,7 @@
 import type { DashboardInfo, PinnedSegment, TabInfo } from '../../shared-types/dashboard-types';
 import { element, headCell, onPlainClick, row } from '../shared/elements';
 import { isPinned, nextPlace, type Place, placed, placeOf, type View } from './address';
-import { pathOf, share, spokenName, withUnit } from './in-words';
+import { localizedName, pathOf, share, withUnit } from './in-words';
 import { commonSuffix, type ListRow } from './list-rows';
 
 export interface RowLinks {
@@ -24,7 +24,7 @@ function wordsOf(
 ): { readonly main: string | null; readonly more: string | null } {
   const [first = null, second] = names;
   if (second === undefined)
-    return { main: first === null ? null : spokenName(tab.dimension, first), more: null };
+    return { main: first === null ? null : localizedName(tab.dimension, first), more: null };
   if (second === null) return { main: first, more: null };
   const title = first?.endsWith(suffix) === true ? first.slice(0, first.length - suffix.length) : first;
   return { main: pathOf(second), more: title };

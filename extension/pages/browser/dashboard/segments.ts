@@ -1,8 +1,8 @@
 // Saved segments: named sets of filters, chosen from the filter bar.
 import type { DashboardInfo, RequestedFilter } from '../../shared-types/dashboard-types';
-import { LONGEST_NAME, type Segment } from '../../shared-types/saved-types';
+import { MAX_NAME_LENGTH, type Segment } from '../../shared-types/saved-types';
 import { openQuestion } from '../shared/dialog';
-import { button, byId, checkbox, element, labelled, replaceKeepingFocus } from '../shared/elements';
+import { button, byId, checkbox, element, labeled, replaceKeepingFocus } from '../shared/elements';
 import { placeBelow } from '../shared/place-below';
 import { fetchRest, messageOf } from '../shared/rest';
 import type { View } from './address';
@@ -89,12 +89,12 @@ export function openSegments(
     more: readonly HTMLElement[],
     send: (fields: Fields) => Promise<unknown>,
   ): void {
-    const name = element('input', [], '', { id: 'segment-name', required: '', maxlength: LONGEST_NAME });
+    const name = element('input', [], '', { id: 'segment-name', required: '', maxlength: MAX_NAME_LENGTH });
     name.value = initial.name;
     const { box, line } = checkbox('Share with everyone who sees the site', initial.shared);
     openDialog(
       title,
-      [labelled('Name', name), ...(canShare ? [line] : []), ...more],
+      [labeled('Name', name), ...(canShare ? [line] : []), ...more],
       element('button', 'Save'),
       () => send({ name: name.value, shared: box.checked }),
     );

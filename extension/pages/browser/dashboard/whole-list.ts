@@ -5,7 +5,7 @@ import { button, element, searchField } from '../shared/elements';
 import { sentenceOf } from '../shared/rest';
 import type { RestError } from '../shared/rest-answer';
 import type { OnePart } from './ask';
-import { isSpoken, spokenName, withUnit } from './in-words';
+import { isLocalized, localizedName, withUnit } from './in-words';
 import { type PanelPlace, rowsOf } from './panel-view';
 import { failureNodes, queryLink } from './part-view';
 import { listTable, type RowLinks } from './rows';
@@ -41,7 +41,7 @@ function placeInWords(rows: number, offset: number, { total, more }: PartAnswer)
 /** The dialog closes when a row is chosen as a filter. */
 function openWholeList(title: string, list: WholeList): void {
   const { tab, canPage, own, save } = list;
-  const size = isSpoken(tab.dimension) ? LOCALIZED_PAGE : PAGE;
+  const size = isLocalized(tab.dimension) ? LOCALIZED_PAGE : PAGE;
   const search = searchField(`Search ${title}`);
   const controls = tab.kind === 'goals' ? [] : [search];
   const { dialog, body, status, foot } = createListDialog(title, controls);
@@ -63,9 +63,9 @@ function openWholeList(title: string, list: WholeList): void {
     const { id } = tab;
     const text = search.value.trim();
     if (text === '') return { id };
-    if (!isSpoken(tab.dimension)) return { id, search: text };
+    if (!isLocalized(tab.dimension)) return { id, search: text };
     const names = [...known].filter((name) =>
-      `${spokenName(tab.dimension, name)} ${name}`.toLowerCase().includes(text.toLowerCase()),
+      `${localizedName(tab.dimension, name)} ${name}`.toLowerCase().includes(text.toLowerCase()),
     );
     return { id, names };
   };

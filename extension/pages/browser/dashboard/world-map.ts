@@ -3,7 +3,7 @@
 import type { TabInfo } from '../../shared-types/dashboard-types';
 import { svg } from '../shared/chart-frame';
 import { button, element, onPlainClick, replaceKeepingFocus } from '../shared/elements';
-import { spokenName, withUnit } from './in-words';
+import { localizedName, withUnit } from './in-words';
 import type { ListRow } from './list-rows';
 import type { RowLinks } from './rows';
 
@@ -62,7 +62,7 @@ export async function drawMap(
     const row = byCode.get(code);
     const path = svg('path', { d });
     if (row === undefined) return path;
-    const words = `${spokenName('country', code)}: ${withUnit(count(row), 'count')} ${measure?.label.toLowerCase() ?? ''}`;
+    const words = `${localizedName('country', code)}: ${withUnit(count(row), 'count')} ${measure?.label.toLowerCase() ?? ''}`;
     path.style.setProperty('--strength', `${strength(count(row) / largest) * 100}%`);
     path.classList.add('found');
     const title = svg('title', {}, [words]);

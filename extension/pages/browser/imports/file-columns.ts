@@ -47,7 +47,7 @@ interface RequestedColumns extends FileStart {
   readonly columns?: readonly { readonly name: string; readonly to: string }[];
 }
 
-export const askColumns = (route: string, requested: RequestedColumns): Promise<FileColumns> =>
+export const fetchColumns = (route: string, requested: RequestedColumns): Promise<FileColumns> =>
   fetchAs(isFileColumns, route, { body: JSON.stringify(requested) });
 
 function faultLine({ message, column, value, line, rows = 1 }: ColumnFault): HTMLElement {

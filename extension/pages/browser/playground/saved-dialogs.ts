@@ -1,6 +1,6 @@
-import { LONGEST_NAME, type SavedQuery } from '../../shared-types/saved-types';
+import { MAX_NAME_LENGTH, type SavedQuery } from '../../shared-types/saved-types';
 import { createListDialog, openQuestion } from '../shared/dialog';
-import { button, checkbox, element, labelled, onPlainClick, searchField } from '../shared/elements';
+import { button, checkbox, element, labeled, onPlainClick, searchField } from '../shared/elements';
 import { listSaved, savedAddress } from './saved-queries';
 
 export interface Naming {
@@ -14,13 +14,17 @@ export function askName(
   { name, shared }: Naming,
   save: (naming: Naming) => Promise<void>,
 ): void {
-  const field = element('input', [], '', { id: 'saved-query-name', required: '', maxlength: LONGEST_NAME });
+  const field = element('input', [], '', {
+    id: 'saved-query-name',
+    required: '',
+    maxlength: MAX_NAME_LENGTH,
+  });
   field.value = name;
   const { box, line } = checkbox('Share with all playground users', shared);
   const about = 'Others can see the name and text of the query, but get answers only from their own sites.';
   openQuestion(
     title,
-    [labelled('Name', field), line, element('p', about, 'hint')],
+    [labeled('Name', field), line, element('p', about, 'hint')],
     element('button', 'Save'),
     () => save({ name: field.value, shared: box.checked }),
   );

@@ -74,7 +74,7 @@ export function pairs(lines: readonly (readonly [term: string, text: string])[])
 }
 
 /** An input below its label. */
-export const labelled = (label: string, input: HTMLInputElement): HTMLElement =>
+export const labeled = (label: string, input: HTMLInputElement): HTMLElement =>
   element('div', [element('label', label, '', { for: input.id }), input], 'field');
 
 export function checkbox(label: string, isChecked: boolean) {

@@ -3,18 +3,17 @@
 import fc from 'fast-check';
 import { shapeOf } from '../reading/columns';
 import { sitesOf } from '../reading/interpret';
-import { instantOf, localText } from '../reading/local-clock';
 import type { Calc, Query, Reference, Sort, Test, View } from '../reading/query';
 import type { Tables } from '../reading/tables';
-import { ZONES } from './awkward-values';
+import { edge, rangeOf } from './random-range';
 import { at, number, randomOperands, randomOperator, type Samples } from './random-values';
 import { callOf, withFill } from './random-view';
 
 const recipe = fc.record({
   site: number,
   zone: number,
-  start: fc.record({ kind: number, which: number }),
-  end: fc.record({ kind: number, which: number }),
+  start: edge,
+  end: edge,
   readsClicks: number,
   subject: number,
   uniquesOnly: number,
@@ -157,23 +156,6 @@ function buildQuery(given: Recipe, tables: Tables, samples: Samples): Query {
     limit: at([null, 1000, 3, 50_000], given.limit),
     countOnly: given.countOnly % 8 === 7,
   };
-}
-
-const DAY = 86_400;
-const YEAR = { start: '2026-01-01T00:00:00', end: '2027-01-01T00:00:00' };
-
-/** Returns a range. Each end is the start or end of the year, at midnight near a row, or at or near a row. */
-function rangeOf(given: Recipe, tables: Tables, site: Query['site'], { moments }: Samples): Query['time'] {
-  const siteZone = tables.site.find(({ site_id }) => site_id === site)?.timezone ?? 'Europe/Berlin';
-  const tz = at([siteZone, siteZone, siteZone, ...ZONES], given.zone);
-  const textOf = ({ kind, which }: Recipe['start'], beyond: string): string => {
-    if (kind % 4 === 0) return beyond;
-    const moment = at(moments, which) + at([0, 0, 1, -1, DAY, -DAY, 5 * DAY, -9 * DAY], which >> 8);
-    const local = localText(moment, tz);
-    return kind % 4 === 1 ? local : `${local.slice(0, 10)}T00:00:00`;
-  };
-  const [start = '', end = ''] = [textOf(given.start, YEAR.start), textOf(given.end, YEAR.end)].sort();
-  return start < end && instantOf(start, tz) < instantOf(end, tz) ? { start, end, tz } : { ...YEAR, tz };
 }
 
 /** Returns no tests, one of the KINDS, tests of columns of the dimension, or both. */

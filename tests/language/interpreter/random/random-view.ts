@@ -1,6 +1,6 @@
 // Generates one random view: what it reads, joins, keeps and computes, from materials and earlier views.
 import fc from 'fast-check';
-import { type Column, type ColumnType, isOfViews, type Shape } from '../reading/columns';
+import { type Column, type ColumnType, isViewColumn, type Shape } from '../reading/columns';
 import { periodOf } from '../reading/fill';
 import {
   type Calc,
@@ -309,7 +309,7 @@ function referencesOf(
 /** Keys are more likely, because joins and chains need them. So are columns that page views do not have. */
 function pickColumn(columns: readonly Column[], choice: number): Column {
   const keys = columns.filter(({ isKey }) => isKey);
-  const rare = columns.filter(({ name }) => !isOfViews(name));
+  const rare = columns.filter(({ name }) => !isViewColumn(name));
   const rest = choice >> 2;
   if (choice % 4 === 0 && keys.length > 0) return at(keys, rest);
   return choice % 4 < 3 && rare.length > 0 ? at(rare, rest) : at(columns, rest);

@@ -192,7 +192,7 @@ const columnsOf = ({ columns, keys }: Material): readonly Column[] =>
 
 const VIEW_COLUMNS = new Set(Object.values(ALLPV).flatMap(words));
 
-export const isOfViews = (name: string): boolean => VIEW_COLUMNS.has(name);
+export const isViewColumn = (name: string): boolean => VIEW_COLUMNS.has(name);
 
 /** The material with all of its columns, for these sites. */
 export function shapeOf(name: string, tables: Tables, sites: readonly number[]): Shape {

@@ -14,7 +14,7 @@ export function decimalOf(value: number): Decimal {
 }
 
 /** All digits, without an exponent. */
-export function digitsOf(value: number): string {
+export function formatCount(value: number): string {
   const { digits, scale } = decimalOf(value);
   if (scale === 0) return String(digits);
   const padded = String(digits < 0n ? -digits : digits).padStart(scale + 1, '0');

@@ -7,7 +7,7 @@ import { joinRows, type Pair, type Row, siteOf, TooMany } from './join';
 import { materialRows } from './materials/materials';
 import type { Calc, Call, Filter, Query, Reference, Sort, View } from './query';
 import type { Tables, Value } from './tables';
-import { compare, passes, passesBeside, printed, readValue } from './values';
+import { compare, passes, passesComparison, printed, readValue } from './values';
 
 export interface Answer {
   readonly columns: readonly string[];
@@ -107,7 +107,7 @@ function runView(name: string, query: Query, tables: Tables): Read {
       const value = row.values.get(test.column) ?? null;
       return test.other === undefined
         ? passes(value, test, typeOf(side, test.column), tz)
-        : passesBeside(value, test.operator, row.values.get(test.other) ?? null);
+        : passesComparison(value, test.operator, row.values.get(test.other) ?? null);
     }) &&
     (any?.some((one) => satisfies(row, one, side)) ?? true) &&
     !(none?.some((one) => satisfies(row, one, side)) ?? false);

@@ -53,7 +53,7 @@ export function passes(
 }
 
 /** Whether a value passes a comparison with the value of another column. */
-export function passesBeside(value: Value, operator: string, other: Value): boolean {
+export function passesComparison(value: Value, operator: string, other: Value): boolean {
   if (value === null || other === null) return false;
   if (operator === 'eq') return value === other;
   return operator === 'neq' ? value !== other : passesOrder(value, operator, other, null);

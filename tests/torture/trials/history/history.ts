@@ -1,5 +1,5 @@
 // The database goes back in time, loses commits, or has its change times shifted, while the server still has newer data in cached
-// results, pages and the column copy.
+// results, pages and the columnar copy.
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { z } from 'zod';
@@ -210,7 +210,7 @@ async function ask(world: World, name: string, dataVersion?: string) {
   return answerSchema.parse(JSON.parse(text));
 }
 
-/** Compares answers with the stored rows: immediately, and again from the column copy once it is current. */
+/** Compares answers with the stored rows: immediately, and again from the columnar copy once it is current. */
 async function compare(world: World, report: Report, what: string): Promise<void> {
   const stored = await world.cluster.run(
     `SELECT url, count(*)::int AS n, sum(browse_sec)::int AS s

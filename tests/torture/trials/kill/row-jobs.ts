@@ -70,10 +70,10 @@ async function beginUpload(world: World): Promise<Attempt> {
   return { ended, settle: settleImport(world, file) };
 }
 
-/** The column copy is refreshed right after an import. */
+/** The columnar copy is refreshed right after an import. */
 const REFRESH_MS = 1_500;
 
-/** The import is already done. The job is the server's refresh of its column copy. */
+/** The import is already done. The job is the server's refresh of its columnar copy. */
 async function beginRefresh(world: World): Promise<Attempt> {
   const file = await writeFileOfViews(world);
   const outcome = await world.installation.run(importArguments(file));

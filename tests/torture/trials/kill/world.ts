@@ -185,7 +185,7 @@ const answerShape = z.object({
   result: z.object({ rows: z.array(z.tuple([z.string(), z.number(), z.number(), z.number()])) }),
 });
 
-/** Reads the summary with a query, which is answered from the column copy once the copy is current. */
+/** Reads the summary with a query, which is answered from the columnar copy once the copy is current. */
 async function answeredSummary({ server, authorization }: World): Promise<Summary> {
   const response = await fetch(`${server.url}/wp-json/qa-platform/query`, {
     method: 'POST',
@@ -214,7 +214,7 @@ async function becomesCurrent({ installation }: World): Promise<boolean> {
   return false;
 }
 
-/** Compares the rows and the column copy with the files, and describes the differences. */
+/** Compares the rows and the columnar copy with the files, and describes the differences. */
 export async function differences(world: World): Promise<readonly string[]> {
   const expected = expectedSummary(world);
   const compare = (name: string, found: Summary) =>

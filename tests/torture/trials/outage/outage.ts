@@ -62,7 +62,7 @@ export const outage: Trial = {
   tries: 2 * DISTURBANCES.length + 2,
   async run(dice, report, { tries }) {
     const stage = await openStage();
-    // Without the column copy, every answer requires the database.
+    // Without the columnar copy, every answer requires the database.
     const installation = await createInstallation({
       DATABASE_URL: urlThroughProxy(stage),
       QAL_COLUMNS: 'off',

@@ -14,7 +14,7 @@ const NEW_VIEWS = 7;
 export const failover: Trial = {
   name: 'failover',
   title:
-    'After a replica that lacks the last imports is promoted, two servers recover by themselves, and no answer includes lost data, whether from cached results, column copies or the other replica',
+    'After a replica that lacks the last imports is promoted, two servers recover by themselves, and no answer includes lost data, whether from cached results, columnar copies or the other replica',
   tries: 5,
   async run(dice, report, { tries }) {
     const longest = new Map<Finding, number>();
@@ -49,7 +49,7 @@ async function failOver(cluster: Cluster, lostImports: number, report: Report): 
   await next.kill();
   await importAll(lostImports, LOST_VIEWS);
   await other.caughtUp();
-  // Both servers have the data that will be lost: in cached results, and soon in their column copies.
+  // Both servers have the data that will be lost: in cached results, and soon in their columnar copies.
   await countOn();
   await pause(2_000);
   await countOn();

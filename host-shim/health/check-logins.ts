@@ -13,7 +13,7 @@ const MIN_SUSPICIOUS = LOGIN_GUARD.failures;
 const MAX_SHOWN = 3;
 
 /** Detects password guessing from the counts of the login guards. */
-export async function lookAtLogins({ write, clock }: LoginOptions): Promise<Finding> {
+export async function checkLogins({ write, clock }: LoginOptions): Promise<Finding> {
   const { rows } = await write.raw<{ rows: { address: string; refused: number }[] }>(
     `SELECT substring(name FROM '[^ ]+$') AS address, sum(count)::integer AS refused FROM host.window_count
       WHERE ends_at > ? AND regexp_replace(name, ' [^ ]+$', '') = ANY(?) GROUP BY 1 ORDER BY 2 DESC, 1`,

@@ -13,7 +13,7 @@ interface Unknown {
 const CHECK_TIMEOUT_MS = 2_000;
 
 /** Runs all checks concurrently. Never rejects: if a check itself fails, the failure is logged. */
-export const lookAtHealth = (checks: readonly HealthCheck[], log: Log): Promise<readonly HealthLine[]> =>
+export const checkHealth = (checks: readonly HealthCheck[], log: Log): Promise<readonly HealthLine[]> =>
   Promise.all(
     checks.map(async (check) => ({
       title: check.title,

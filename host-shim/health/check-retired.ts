@@ -12,7 +12,7 @@ interface RetiredOptions {
 const DAYS_BEFORE_WARNING = 30;
 
 /** Looks for databases that an upgrade of PostgreSQL has replaced. */
-export async function lookAtRetired({ clock, dataDir }: RetiredOptions): Promise<Finding> {
+export async function checkRetired({ clock, dataDir }: RetiredOptions): Promise<Finding> {
   const names = await listRetired(dataDir);
   if (names.length === 0) return { state: 'fine', brief: 'removed' };
   const folders = names.map((name) => join(dataDir, name));

@@ -2,7 +2,7 @@
 const MAX_RESULTS = 2_000;
 
 /** Memoizes a pure function. */
-export function remembered<Arguments extends readonly (string | number)[], Result>(
+export function memoized<Arguments extends readonly (string | number)[], Result>(
   compute: (...given: Arguments) => Result,
 ): (...given: Arguments) => Result {
   const known = new Map<string, Result>();

@@ -11,7 +11,7 @@ export interface Turns {
 /** A turn stays far below the 50 ms that clients notice, even if it ends with a long step. */
 const TURN_MS = 10;
 
-export function takeTurns(check: () => void, now: () => number = () => performance.now()): Turns {
+export function eventLoopTurns(check: () => void, now: () => number = () => performance.now()): Turns {
   let end = now() + TURN_MS;
   return {
     isOver: () => now() >= end,

@@ -42,7 +42,7 @@ export function expected(query: Query, tables: Tables): Answer | null {
 
 /** A way to plan a query: with or without counting all rows, and with or without a pass. */
 export interface Way extends Required<Pick<QueryContext, 'alwaysCount' | 'withoutPasses'>> {
-  /** Whether to use the column copy, which must then either answer the query or report that it cannot do so exactly. */
+  /** Whether to use the columnar copy, which must then either answer the query or report that it cannot do so exactly. */
   readonly onColumns?: true;
 }
 
@@ -52,8 +52,8 @@ export const AS_PLANNED: readonly Way[] = IS_SECOND_SERVER
   ? [ON_ROWS]
   : [ON_ROWS, { alwaysCount: true, withoutPasses: [], onColumns: true }];
 
-/** The reason given when the column copy passes a query on to PostgreSQL. */
-const INEXACT = 'The column copy could not compute the result exactly.';
+/** The reason given when the columnar copy passes a query on to PostgreSQL. */
+const INEXACT = 'The columnar copy could not compute the result exactly.';
 
 /** All ways to plan a query. They must all return the same answer. */
 export const EVERY_WAY: readonly Way[] = [
@@ -78,7 +78,7 @@ export const without = (...withoutPasses: readonly string[]): Way => ({ alwaysCo
  * Throws at the first difference, with the query and both answers. Otherwise returns the passes whose omission changed the
  * statement; only ways that omit a single pass are considered. The first way for each engine must include all passes.
  */
-export async function holdAgainst(
+export async function compareWithInterpreter(
   query: Query,
   answer: Answer,
   tables: Tables,
@@ -137,7 +137,7 @@ export async function holdAgainst(
 }
 
 /** Random queries on random data, both generated from the same seed. */
-export interface HeldQueries {
+export interface ComparedQueries {
   readonly seed: number;
   readonly count: number;
   readonly queries: (tables: Tables, samples: Samples) => fc.Arbitrary<Query>;
@@ -150,13 +150,13 @@ export interface HeldQueries {
  * Compares the answer to each query with the interpreter's, on a new database. Returns pass -> the number of queries in which it
  * fired.
  */
-export async function holdQueries({
+export async function compareQueries({
   seed,
   count,
   queries,
   ways,
   counted,
-}: HeldQueries): Promise<ReadonlyMap<string, number>> {
+}: ComparedQueries): Promise<ReadonlyMap<string, number>> {
   const tables = randomData(seed);
   const database = await createTestDatabase();
   const fired = new Map<string, number>();
@@ -169,7 +169,7 @@ export async function holdQueries({
       const answer = expected(query, tables);
       fc.pre(answer !== null);
       if (answer === null) return;
-      await holdAgainst(query, answer, tables, context, ways);
+      await compareWithInterpreter(query, answer, tables, context, ways);
       const sites = tables.site.map(({ tracking_id }) => tracking_id);
       const { resolved } = await prepareQuery(readDocument(textOf(query, tables)), { ...context, sites });
       const passes = (['rows', 'columns'] as const).flatMap(

@@ -1,0 +1,40 @@
+// Takes the numbers of removed rows out of the sets of rows that imports added or contained.
+import type { ClientBase } from 'pg';
+
+interface Run {
+  readonly table: string;
+  /** Consecutive numbers, both inclusive. */
+  readonly low: number;
+  readonly high: number;
+}
+
+/** In memory, the runs of a statement take about 100 bytes each, and the sum of all might not fit into one value. */
+const RUNS_AT_ONCE = 100_000;
+
+/** Forgets the numbers of the rows in `touched` that were removed. */
+export async function forgetNumbers(
+  client: ClientBase,
+  siteId: number,
+  atOnce = RUNS_AT_ONCE,
+): Promise<void> {
+  await client.query(RUNS);
+  for (;;) {
+    const { rows } = await client.query<Run>(`FETCH ${atOnce} FROM removed_runs`);
+    for (const [table, runs] of Map.groupBy(rows, (run) => run.table))
+      await client.query(FORGET, [siteId, table, runs.map(({ low }) => low), runs.map(({ high }) => high)]);
+    if (rows.length < atOnce) break;
+  }
+  await client.query('CLOSE removed_runs');
+}
+
+const RUNS = `
+DECLARE removed_runs NO SCROLL CURSOR FOR
+SELECT removed_from AS table, min(row_id)::float8 AS low, max(row_id)::float8 AS high
+  FROM (SELECT removed_from, row_id, row_id - row_number() OVER (PARTITION BY removed_from ORDER BY row_id) AS run
+          FROM touched WHERE removed_from IS NOT NULL) r
+ GROUP BY removed_from, run ORDER BY removed_from, low`;
+
+const FORGET = `
+UPDATE analytics.import_record r SET ids = r.ids - g.ids
+  FROM (SELECT range_agg(int8range(low, high, '[]')) AS ids FROM unnest($3::bigint[], $4::bigint[]) AS u (low, high)) g
+ WHERE r.site_id = $1 AND r.table_name = $2 AND r.ids && g.ids`;
