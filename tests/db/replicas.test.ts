@@ -160,7 +160,7 @@ test('a lost version number is reused with a different token, and the columnar c
   await primary.stop();
 
   await replica.start();
-  await replica.run('SELECT pg_promote()');
+  await replica.promote();
   const after = await open(replica.url);
   try {
     expect(await versionOf(after)).toEqual(kept);

@@ -28,6 +28,7 @@ export interface Replica {
   run(sql: string): Promise<readonly Record<string, unknown>[]>;
   /** Waits until the replica has all of the primary's current data. */
   caughtUp(): Promise<void>;
+  promote(): Promise<void>;
   /** Stops the server immediately, as a crash would. `start` starts it again. */
   kill(): Promise<void>;
   start(): Promise<void>;
@@ -91,6 +92,17 @@ export async function startReplica(primary: ThrowawayPostgres, prefix: string): 
     }
   }
 
+  /** pg_promote does not wait: its snapshot could conflict with changes that must be replayed before the promotion. */
+  async function promote(): Promise<void> {
+    await run('SELECT pg_promote(false)');
+    for (
+      const before = Date.now();
+      (await run('SELECT pg_is_in_recovery() AS waits'))[0]?.waits !== false;
+      await pause(20)
+    )
+      if (Date.now() - before > TIMEOUT_MS) throw new Error('The replica was not promoted.');
+  }
+
   async function kill(): Promise<void> {
     const postmaster = await readPostmaster(clusterDir);
     if (postmaster === undefined) return;
@@ -110,7 +122,7 @@ export async function startReplica(primary: ThrowawayPostgres, prefix: string): 
     await remove();
     throw error;
   }
-  return { url: url.href, run, caughtUp, kill, start, remove };
+  return { url: url.href, run, caughtUp, promote, kill, start, remove };
 }
 
 /** Runs SQL on a separate connection. */

@@ -56,7 +56,7 @@ async function failOver(cluster: Cluster, lostImports: number, report: Report): 
 
   await primary.stop();
   await next.start();
-  await next.run('SELECT pg_promote()');
+  await next.promote();
   const moved = performance.now();
   cluster.pointTo(next.url);
   while ((await countOn()).includes(undefined))
