@@ -93,11 +93,12 @@ export function compileUniqueCounts(
     sql`${quarter} >= ${from}`,
     sql`${quarter} < ${value(end / QUARTER_HOUR, 'int')}`,
   ];
-  const isFirst = sql`${previous} is null or ${previous} < ${from}`;
-  if (period === null) return filtered(scope, [...inRange, sql`(${isFirst})`]);
+  // `is not false` instead of `is null or`, which takes DuckDB twice as long.
+  const isFirst = sql`${previous} < ${from}`;
+  if (period === null) return filtered(scope, [...inRange, sql`(${isFirst}) is not false`]);
   const periodOf = (quarters: Sql) =>
     dialect.timePart(period.part, sql`(${quarters}::bigint * ${integer(QUARTER_HOUR)})`, period.clock);
-  const isFirstOfPeriod = sql`(${isFirst} or ${periodOf(previous)} <> ${periodOf(quarter)})`;
+  const isFirstOfPeriod = sql`(${isFirst} or ${periodOf(previous)} <> ${periodOf(quarter)}) is not false`;
   return withColumns(
     filtered(scope, [...inRange, isFirstOfPeriod]),
     new Map([[period.name, periodOf(quarter)]]),
