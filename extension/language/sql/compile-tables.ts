@@ -3,7 +3,7 @@
 import { SITE_FIELD } from '../types/plan';
 import type { ScanNode } from '../types/scan-node';
 import {
-  LONGEST_VISIT,
+  LONGEST_PAUSE,
   QUARTER_HOUR,
   type UniqueCountsNode,
   uniqueCountsTable,
@@ -56,7 +56,7 @@ function oncePerVisit(node: ScanNode, wanted: ReadonlySet<string>, compilation: 
     throw new Error(`The rows of ${material} do not belong to visits.`);
   const early = {
     ...node,
-    bounds: { ...bounds, end: Math.min(bounds.end, bounds.start + LONGEST_VISIT) },
+    bounds: { ...bounds, end: Math.min(bounds.end, bounds.start + LONGEST_PAUSE) },
   };
   const perVisit = everyRow(early, compilation);
   const values = select({ ...perVisit, groupBy: 1 }, [
