@@ -1,6 +1,6 @@
 // Measures how long statements take in both engines' drivers. The results are correct only if requests are sent one at a time.
 import { DuckDBConnection, DuckDBPreparedStatement } from '@duckdb/node-api';
-import { Client } from 'pg';
+import { Client, Query } from 'pg';
 
 /** Milliseconds. */
 export interface EngineShare {
@@ -58,6 +58,7 @@ export function watchEngines(): EngineWatch {
     }
     const answer: unknown = Reflect.apply(query, this, args);
     if (answer instanceof Promise) answer.then(end, end);
+    else if (answer instanceof Query) answer.once('end', end).once('error', end);
     else end();
     return answer;
   };

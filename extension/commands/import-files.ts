@@ -47,6 +47,13 @@ export async function importFiles(
     isSeparate || files.length === 1 || isDryRun ? undefined : openRunRecord(write, clock, 'partial');
   let done = 0;
   let bytesBefore = 0;
+  const failed = (error: ImportError): JobFailed =>
+    failureOf(
+      isSeparate && files.length > 1 ? error.in(files[done] ?? '-') : error,
+      files.length,
+      done,
+      shared.onError,
+    );
   try {
     while (done < files.length) {
       const end = isSeparate || isDryRun ? done + 1 : endOfSmall(sizes, done);
@@ -77,13 +84,13 @@ export async function importFiles(
       };
       const report = await importTogether(options, group).catch(async (error: unknown) => {
         await rejected.discard();
-        throw error instanceof ImportError ? failureOf(error, files, done, shared.onError) : error;
+        throw error instanceof ImportError ? failed(error) : error;
       });
       await rejected.keep(done + report.files);
       reports.push(report);
       done += report.files;
       bytesBefore = totalOf(sizes.slice(0, done)) ?? 0;
-      if (report.failure !== undefined) throw failureOf(report.failure, files, done, shared.onError);
+      if (report.failure !== undefined) throw failed(report.failure);
     }
   } finally {
     await record?.close();
@@ -113,7 +120,7 @@ const sourceOf = (files: readonly string[]): string =>
 
 function failureOf(
   error: ImportError,
-  files: readonly string[],
+  files: number,
   done: number,
   onError: SharedOptions['onError'],
 ): JobFailed {
@@ -124,9 +131,8 @@ function failureOf(
     ...(isRow ? ['To import the other rows anyway, use --on-error skip.'] : []),
     ...(done === 0 ? [] : [`${before} imported.`]),
   ];
-  if (files.length === 1 && rest.length === 0) return new JobFailed(error.message, { cause: error });
-  const where = files.length === 1 || error.place.file !== undefined ? '' : `${files[done]}: `;
-  return new JobFailed([`${where}${reason}.`, ...rest].join(' '), { cause: error });
+  if (files === 1 && rest.length === 0) return new JobFailed(error.message, { cause: error });
+  return new JobFailed([`${reason}.`, ...rest].join(' '), { cause: error });
 }
 
 /** Aborting the signal also stops waiting for input. */

@@ -95,8 +95,8 @@ export const passwordsCommand: AddCommand = (program, context) => {
         const account = await findAccount(write, login);
         const restrictions = await restrictionsFor(installation, account, options, clock());
         const { hooks } = installation.extensions;
-        const asked = { userId: account.id, name: options.name, restrictions };
-        return (await issuePassword({ write, clock, hooks }, asked)).secret;
+        const requested = { userId: account.id, name: options.name, restrictions };
+        return (await issuePassword({ write, clock, hooks }, requested)).secret;
       });
       context.terminal.stdout.write(`${showSecret(secret)}\n`);
     });

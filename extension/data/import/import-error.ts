@@ -35,8 +35,6 @@ export function readOr<V, T, O>(read: (value: V) => T, value: V, otherwise: O): 
 
 /** Where the import stopped. */
 interface FaultPlace {
-  /** If it is not the file that was being read. */
-  readonly file?: string;
   readonly line?: number;
   readonly column?: string | undefined;
   readonly value?: unknown;
@@ -47,15 +45,17 @@ export class ImportError extends Error {
   override readonly name: string = 'ImportError';
 
   constructor(
-    private readonly reason: string,
+    reason: string,
     readonly place: FaultPlace = {},
     cause?: unknown,
   ) {
     super(sentence(reason, place), { cause });
   }
 
-  in(file: string): ImportError {
-    return new ImportError(this.reason, { ...this.place, file }, this.cause);
+  /** Adds the name of the file to the message. */
+  in(file: string): this {
+    this.message = `${file}: ${this.message}`;
+    return this;
   }
 }
 
@@ -86,6 +86,5 @@ function sentence(reason: string, place: FaultPlace): string {
     ...(place.column === undefined ? [] : [`column ${place.column}`]),
     ...(place.value !== undefined && place.column !== undefined ? [`value ${showValue(place.value)}`] : []),
   ];
-  const whole = where.length === 0 ? reason : `${where.join(', ')}: ${reason}`;
-  return place.file === undefined ? whole : `${place.file}: ${whole}`;
+  return where.length === 0 ? reason : `${where.join(', ')}: ${reason}`;
 }

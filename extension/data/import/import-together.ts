@@ -21,16 +21,7 @@ import {
   UNDOABLE_IMPORTS,
 } from './import-options';
 import { findLoader } from './loaders';
-import {
-  countsOf,
-  endOf,
-  formatOf,
-  newReading,
-  type Reading,
-  readFiles,
-  refuseStopped,
-  stopOf,
-} from './read-files';
+import { countsOf, endOf, formatOf, newReading, readFiles, refuseStopped, stopOf } from './read-files';
 import { openRunRecord } from './run-record';
 
 const BY_COMMAND: ImportedBy = { login: 'local', through: 'command' };
@@ -74,14 +65,11 @@ export async function importTogether(
   let isWritten = false;
 
   const load = async (client: Client): Promise<Loaded> => {
-    const failed = files[reading.files.length]?.label;
     // For the transition tables of triggers, which contain the rows of a batch.
     await client.query("SET LOCAL work_mem = '32MB'");
     const loader = await readFiles(client, siteId, reading);
     isRead = true;
-    const loaded = await loader.finish().catch((error: unknown) => {
-      throw inLastFile(error, reading);
-    });
+    const loaded = await loader.finish();
     refuseStopped(reading);
     if (!isDry) {
       await options.alsoWrite?.(client, siteId);
@@ -89,7 +77,7 @@ export async function importTogether(
       await record.add(client, siteId, {
         end: endOf(reading, loaded),
         isLast: reading.done === files.length && options.continues !== true,
-        error: failure && `${failed === undefined ? '' : `${failed}: `}${failure.message}`,
+        error: failure?.message,
         undoable: options.undoableImports ?? UNDOABLE_IMPORTS,
       });
     }
@@ -108,6 +96,13 @@ export async function importTogether(
     if (isDry) return takeSite();
     const rest = { format: formatOf(reading), by, startedAt: clock(), takeSite, onRecorded };
     await record.begin(client, { siteId, material: material.name, source, sourceName, onConflict, ...rest });
+  };
+
+  /** An error that is only found at the end is in the last file if it has a line. */
+  const inFile = (error: unknown): unknown => {
+    const label = reading.file?.label;
+    if (!(error instanceof ImportError) || label === undefined) return error;
+    return isRead && error.place.line === undefined ? error : error.in(label);
   };
 
   /** The files before the one that failed; none if the import failed for another reason. */
@@ -131,7 +126,7 @@ export async function importTogether(
         return await load(client);
       } catch (caught) {
         // Stopping cancels the running statement, and may end the input.
-        const error = stopOf(reading) ?? caught;
+        const error = stopOf(reading) ?? inFile(caught);
         if (isDry || isLost) throw error;
         const rethrow = () => Promise.reject(error);
         if (isBegun) await client.query('ROLLBACK TO SAVEPOINT import').catch(rethrow);
@@ -174,13 +169,6 @@ export async function importTogether(
     ...(warning !== '' && { warning }),
     ...(failure && { failure }),
   };
-}
-
-/** A line that is only found to be wrong at the end is in the last file. */
-function inLastFile(error: unknown, { files, done }: Pick<Reading, 'files' | 'done'>): unknown {
-  const file = files[done - 1]?.label;
-  const isOfLine = error instanceof ImportError && error.place.line !== undefined;
-  return isOfLine && file !== undefined ? error.in(file) : error;
 }
 
 /** Runs `work` on a connection, and cancels its running statement if the import is stopped. */

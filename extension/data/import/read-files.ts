@@ -23,7 +23,7 @@ import type { RunRecord } from './run-record';
 import { skipErased } from './skip-erased';
 
 /** The state of reading an import's files. */
-export interface Reading {
+interface Reading {
   readonly options: JointOptions;
   readonly files: readonly ImportedFile[];
   /** The record of the import, which also shows its progress. */
@@ -33,6 +33,8 @@ export interface Reading {
   readonly warnings: string[];
   readonly formats: Set<string>;
   flow?: Flow;
+  /** The file that is being read, or was read last. */
+  file?: ImportedFile;
   bytes: number;
   /** The number of files that were read completely. */
   done: number;
@@ -89,7 +91,6 @@ export async function readFiles(client: Client, siteId: number, reading: Reading
   const rules = await loadSiteRules(client, siteId);
   const [first, ...others] = files;
   if (first === undefined) throw new Error('An import has at least one file.');
-  let file = first;
   let opened = await open(reading, first);
   const settings = loaderSettings(opened.format, options);
   const parseTime = timeParser(settings.timezone);
@@ -114,8 +115,9 @@ export async function readFiles(client: Client, siteId: number, reading: Reading
     limits,
     refuseStopped: () => refuseStopped(reading),
     onRejected(row) {
-      if (rejections.length < record.roomForRejections()) rejections.push(rejectionOf(row, file.label));
-      return file.onRejected?.(row);
+      if (rejections.length < record.roomForRejections())
+        rejections.push(rejectionOf(row, reading.file?.label));
+      return reading.file?.onRejected?.(row);
     },
   });
   const maxRows = options.dryRun?.rows ?? 0;
@@ -136,12 +138,11 @@ export async function readFiles(client: Client, siteId: number, reading: Reading
   try {
     await read();
     for (const next of loader.nextFile === undefined ? [] : others) {
-      const { bytes } = reading;
-      file = next;
+      const before = { bytes: reading.bytes, file: reading.file };
       opened = await open(reading, next);
       if (JSON.stringify(loaderSettings(opened.format, options)) !== JSON.stringify(settings)) {
         opened.input.destroy();
-        reading.bytes = bytes;
+        Object.assign(reading, before);
         break;
       }
       await loader.nextFile?.();
@@ -159,14 +160,15 @@ export async function readFiles(client: Client, siteId: number, reading: Reading
 /** Opens a file, and reports progress as it is read. */
 async function open(
   reading: Reading,
-  { name, open: openInput }: ImportedFile,
+  file: ImportedFile,
 ): Promise<OpenedSource & { readonly input: Readable }> {
   const { options, record } = reading;
-  const input = await openInput();
+  reading.file = file;
+  const input = await file.open();
   const source = await openSource({
     ...options,
     input,
-    fileName: name,
+    fileName: file.name,
     formats: options.manifest.formats,
     onBytes(count) {
       refuseStopped(reading);

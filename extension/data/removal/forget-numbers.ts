@@ -34,7 +34,10 @@ SELECT removed_from AS table, min(row_id)::float8 AS low, max(row_id)::float8 AS
           FROM touched WHERE removed_from IS NOT NULL) r
  GROUP BY removed_from, run ORDER BY removed_from, low`;
 
+/** Finding out whether a set is between the first and the last run takes less time than comparing it with all of them. */
 const FORGET = `
-UPDATE analytics.import_record r SET ids = r.ids - g.ids
-  FROM (SELECT range_agg(int8range(low, high, '[]')) AS ids FROM unnest($3::bigint[], $4::bigint[]) AS u (low, high)) g
- WHERE r.site_id = $1 AND r.table_name = $2 AND r.ids && g.ids`;
+WITH gone AS MATERIALIZED (
+  SELECT range_agg(int8range(low, high, '[]')) AS ids, int8range(min(low), max(high), '[]') AS span
+    FROM unnest($3::bigint[], $4::bigint[]) AS u (low, high))
+UPDATE analytics.import_record r SET ids = r.ids - g.ids FROM gone g
+ WHERE r.site_id = $1 AND r.table_name = $2 AND r.ids && g.span AND r.ids && g.ids`;

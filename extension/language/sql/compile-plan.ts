@@ -3,14 +3,14 @@ import { columnsOf, columnsOfAggregate, columnsOfDimensionFilter } from '../type
 import type { CompiledQuery } from '../types/compiled-query';
 import { columnsOfFilter } from '../types/filter-parts';
 import type { JoinMode } from '../types/parsed-query';
-import type { Aggregate, OrderKey, Plan, PlanNode } from '../types/plan';
+import type { OrderKey, Plan, PlanNode } from '../types/plan';
 import type { Steps } from '../types/steps';
 import type { NodeOf } from '../types/walk-plan';
+import { aggregateSql } from './aggregate-sql';
 import { withExactNumbers } from './arithmetic-sql';
 import type { Compilation } from './compilation';
 import { compileScan, compileUniqueCounts, PERIOD } from './compile-tables';
 import { conditionSql, orderedSql } from './condition-sql';
-import type { Dialect } from './dialect';
 import { dimensionFilterSql } from './dimension-filter-sql';
 import { expressionSql, withLookups } from './expression-sql';
 import { fillScope } from './fill-sql';
@@ -165,7 +165,7 @@ const COMPILERS: Compilers = {
     const needed = new Set([...keys, ...aggregates.flatMap(columnsOfAggregate)]);
     const scope = compileUnordered(input, needed, compilation);
     const values = new Map(
-      aggregates.map((it) => [it.name, aggregateSql(it, scope.column, compilation.dialect)]),
+      aggregates.map((it) => [it.name, aggregateSql(it, aggregates, scope.column, compilation.dialect)]),
     );
     const names = [...keys, ...values.keys()];
     return wrap({ ...withColumns(scope, values), groupBy: keys.length }, names, compilation);
@@ -221,30 +221,3 @@ const orderKeys = (
     const ordered = orderedSql(columnOf(column), type, dialect);
     return direction === 'asc' ? sql`${ordered} asc nulls last` : sql`${ordered} desc nulls last`;
   });
-
-const MIDDLE = { of: 50, in: 100 };
-
-/** If there are no rows, COUNT, COUNTUNIQUE and SUM are 0, and all other aggregates are null. */
-function aggregateSql(aggregate: Aggregate, column: (name: string) => Sql, dialect: Dialect): Sql {
-  if (aggregate.column === null) return sql`count(*)`;
-  const { type, within, by = aggregate.column, share = MIDDLE } = aggregate;
-  const values = column(aggregate.column);
-  switch (aggregate.function) {
-    case 'COUNT':
-      return sql`count(${values})`;
-    case 'COUNTUNIQUE':
-      return dialect.countDistinct(values, within.map(column));
-    case 'SUM':
-      return dialect.sum(values, type);
-    case 'MIN':
-      return sql`min(${orderedSql(values, type, dialect)})`;
-    case 'MAX':
-      return sql`max(${orderedSql(values, type, dialect)})`;
-    case 'PERCENTILE':
-      return dialect.percentile(values, type, share);
-    case 'FIRST':
-      return dialect.firstBy(values, column(by), 'asc');
-    case 'LAST':
-      return dialect.firstBy(values, column(by), 'desc');
-  }
-}

@@ -3,7 +3,7 @@
 import { SITE_FIELD } from '../types/plan';
 import type { ScanNode } from '../types/scan-node';
 import {
-  MAX_VISIT_SECONDS,
+  MAX_PAUSE_SECONDS,
   QUARTER_HOUR,
   type UniqueCountsNode,
   uniqueCountsTable,
@@ -56,7 +56,7 @@ function oncePerVisit(node: ScanNode, wanted: ReadonlySet<string>, compilation: 
     throw new Error(`The rows of ${material} do not belong to visits.`);
   const early = {
     ...node,
-    bounds: { ...bounds, end: Math.min(bounds.end, bounds.start + MAX_VISIT_SECONDS) },
+    bounds: { ...bounds, end: Math.min(bounds.end, bounds.start + MAX_PAUSE_SECONDS) },
   };
   const perVisit = everyRow(early, compilation);
   const values = select({ ...perVisit, groupBy: 1 }, [
@@ -93,11 +93,12 @@ export function compileUniqueCounts(
     sql`${quarter} >= ${from}`,
     sql`${quarter} < ${value(end / QUARTER_HOUR, 'int')}`,
   ];
-  const isFirst = sql`${previous} is null or ${previous} < ${from}`;
-  if (period === null) return filtered(scope, [...inRange, sql`(${isFirst})`]);
+  // `is not false` instead of `is null or`, which takes DuckDB twice as long.
+  const isFirst = sql`${previous} < ${from}`;
+  if (period === null) return filtered(scope, [...inRange, sql`(${isFirst}) is not false`]);
   const periodOf = (quarters: Sql) =>
     dialect.timePart(period.part, sql`(${quarters}::bigint * ${integer(QUARTER_HOUR)})`, period.clock);
-  const isFirstOfPeriod = sql`(${isFirst} or ${periodOf(previous)} <> ${periodOf(quarter)})`;
+  const isFirstOfPeriod = sql`(${isFirst} or ${periodOf(previous)} <> ${periodOf(quarter)}) is not false`;
   return withColumns(
     filtered(scope, [...inRange, isFirstOfPeriod]),
     new Map([[period.name, periodOf(quarter)]]),

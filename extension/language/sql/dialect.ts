@@ -65,9 +65,10 @@ export interface Dialect {
   sum(column: Sql, type: ColumnType): Sql;
   /**
    * Interpolates linearly at `share` between the least and the greatest value. Numbers are exact and multiplied by `share.in`.
-   * Datetimes are rounded down to the second. Null if there are no values.
+   * Datetimes are rounded down to the second. Null if there are no values. `shares` are those of all percentiles of this column
+   * in the group.
    */
-  percentile(column: Sql, type: ColumnType, share: Share): Sql;
+  percentile(column: Sql, type: ColumnType, share: Share, shares: readonly Share[]): Sql;
   /** The whole number in a field of millionths. Fails if the field has no millionths for a value. */
   micros(stored: Sql): Sql;
   /** A number times 10 ** exactScale, without rounding. */

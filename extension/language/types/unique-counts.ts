@@ -14,11 +14,11 @@ export const QUARTER_HOUR = 900;
 export const SPREADS = [22 * 4, (6 * 24 - 2) * 4] as const;
 
 /**
- * In seconds. A visit is regular if exactly one of its rows has the number 1, no row is earlier than that one, and all rows are
- * within this time of it. So if a regular visit began before a range, its rows in the range are within this time of the range's
- * start.
+ * In seconds. A visit is regular if its earliest row has the number 1, all others have higher numbers, and less than this time
+ * passes between one row and the next. So if a regular visit began before a range, its first row in the range is within this time
+ * of the range's start.
  */
-export const MAX_VISIT_SECONDS = 22 * 3_600;
+export const MAX_PAUSE_SECONDS = 22 * 3_600;
 
 /** Counts the distinct values of a field, per key or over all rows. */
 export interface UniqueCounts {

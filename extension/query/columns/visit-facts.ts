@@ -1,7 +1,7 @@
 // Facts about visits, checked in the copy: whether visits are regular, and which fields vary within a visit.
 import type { Manifest } from '../../../manifests/reader/manifest';
 import { SITE_FIELD } from '../../language/types/plan';
-import { MAX_VISIT_SECONDS } from '../../language/types/unique-counts';
+import { MAX_PAUSE_SECONDS } from '../../language/types/unique-counts';
 import { type Derived, placeholders } from './unique-counts';
 
 const VISIT = 'session_id';
@@ -12,21 +12,17 @@ export interface VisitFacts {
   readonly material: string;
   readonly source: string;
   readonly time: string;
-  readonly unique: string;
   readonly fields: readonly string[];
 }
 
 export const visitFacts = ({ materials, dimensions }: Pick<Manifest, 'materials' | 'dimensions'>) =>
-  [...materials.values()].flatMap(
-    ({ name, table, time, unique, uniqueCounts, keys }): readonly VisitFacts[] => {
-      if (table === undefined || time === undefined || unique === undefined || !uniqueCounts.has(VISIT))
-        return [];
-      const fields = [...keys].flatMap(([field, dimension]) =>
-        field !== SITE_FIELD && dimensions.get(dimension)?.sessionConstant === true ? [field] : [],
-      );
-      return [{ material: name, source: table, time: time.field, unique, fields }];
-    },
-  );
+  [...materials.values()].flatMap(({ name, table, time, uniqueCounts, keys }): readonly VisitFacts[] => {
+    if (table === undefined || time === undefined || !uniqueCounts.has(VISIT)) return [];
+    const fields = [...keys].flatMap(([field, dimension]) =>
+      field !== SITE_FIELD && dimensions.get(dimension)?.sessionConstant === true ? [field] : [],
+    );
+    return [{ material: name, source: table, time: time.field, fields }];
+  });
 
 export const nameOfFacts = ({ material }: Pick<VisitFacts, 'material'>): string => `visits_${material}`;
 
@@ -42,30 +38,31 @@ export const constantFields = ({ fields }: VisitFacts, found: number): ReadonlyS
   );
 
 /**
- * SQL that returns the bits for each site: compares the rows between $1 and $2 with the first rows of their visits. Rows before
- * $1 have already been compared. A visit with a row more than MAX_VISIT_SECONDS before $1 is irregular, because it may have another
- * first row there.
+ * SQL that returns the bits for each site: compares the rows between $1 and $2 with the previous rows of their visits. Rows before
+ * $1 have already been compared. A row with the number 1 must not have previous rows, however long before it.
  */
-function comparison({ source, time, unique, fields }: VisitFacts, ofSites: string): string {
+function comparison({ source, time, fields }: VisitFacts, ofSites: string): string {
   const table = `analytics.${source}`;
-  const earliest = `$1 - ${MAX_VISIT_SECONDS}`;
-  const compared = `FROM ${table} WHERE ${ofSites} AND "${time}" >= $1 AND "${time}" < $2`;
-  const firsts = `FROM ${table} WHERE ${ofSites} AND "${time}" >= ${earliest} AND "${time}" < $2 AND ${NUMBER} = 1`;
+  const compared = `${ofSites} AND "${time}" >= $1 AND "${time}" < $2`;
+  const earliest = `$1 - ${MAX_PAUSE_SECONDS}`;
+  const read = `FROM ${table} WHERE ${ofSites} AND "${time}" >= ${earliest} AND "${time}" < $2`;
   const isIrregular = [
-    `f.${VISIT} IS NULL`,
-    `r."${time}" < f."${time}"`,
-    `r."${time}" >= f."${time}" + ${MAX_VISIT_SECONDS}`,
-    `r.${NUMBER} < 1`,
-    `(r.${NUMBER} = 1 AND r.${unique} <> f.${unique})`,
+    `${NUMBER} < 1`,
+    `(${NUMBER} = 1) <> (lag(${NUMBER}) OVER visit IS NULL)`,
+    `"${time}" - lag("${time}") OVER visit >= ${MAX_PAUSE_SECONDS}`,
   ].join(' OR ');
-  const bits = [isIrregular, ...fields.map((field) => `r.${field} IS DISTINCT FROM f.${field}`)].map(
-    (condition, index) => `CASE WHEN ${condition} THEN ${2 ** index} ELSE 0 END`,
+  const varying = fields.map(
+    (field, index) =>
+      `CASE WHEN min(${field}) <> max(${field}) OR count(${field}) NOT IN (0, count(*)) THEN ${2 << index} ELSE 0 END`,
   );
   return `SELECT site_id, bit_or(bits) AS found FROM (
-      SELECT r.site_id, (${bits.join(' | ')})::UINTEGER AS bits FROM (SELECT * ${compared}) r
-        LEFT JOIN (SELECT * ${firsts}) f ON f.site_id = r.site_id AND f.${VISIT} = r.${VISIT}
+      SELECT site_id, (${varying.join(' | ')})::UINTEGER AS bits ${read} GROUP BY site_id, ${VISIT} HAVING max("${time}") >= $1
       UNION ALL
-      SELECT site_id, ${IRREGULAR}::UINTEGER FROM ${table} SEMI JOIN (SELECT site_id, ${VISIT} ${compared}) USING (site_id, ${VISIT})
+      SELECT site_id, CASE WHEN ${isIrregular} THEN ${IRREGULAR} ELSE 0 END ${read}
+      WINDOW visit AS (PARTITION BY site_id, ${VISIT} ORDER BY "${time}", ${NUMBER}) QUALIFY "${time}" >= $1
+      UNION ALL
+      SELECT site_id, ${IRREGULAR} FROM ${table}
+        SEMI JOIN (SELECT site_id, ${VISIT} FROM ${table} WHERE ${compared} AND ${NUMBER} = 1) USING (site_id, ${VISIT})
        WHERE ${ofSites} AND "${time}" < ${earliest}
     ) GROUP BY site_id`;
 }

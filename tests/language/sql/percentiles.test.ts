@@ -18,7 +18,7 @@ const SHARES: readonly Share[] = [
 const statementOf = (shares: readonly Share[]) =>
   toStatement(
     { from: sql`samples`, joins: [], where: [], groupBy: 0, orderBy: [], limit: null, offset: 0 },
-    shares.map((share) => duckdb.percentile(sql`v`, 'int', share)),
+    shares.map((share) => duckdb.percentile(sql`v`, 'int', share, shares)),
   );
 
 let instance: DuckDBInstance;
@@ -51,8 +51,12 @@ const exactly = (values: readonly number[], shares = SHARES) => [shares.map((sha
 
 test('percentiles of a few values are exact, whether the values are close or far apart', async () => {
   const value = fc.oneof(fc.integer({ min: -5, max: 5 }), fc.integer({ min: -1e7, max: 1e7 }));
-  const property = fc.asyncProperty(fc.array(value, { minLength: 1, maxLength: 120 }), async (values) => {
-    expect(await computed(values, 'INTEGER')).toEqual(exactly(values));
+  const given = fc.record({
+    values: fc.array(value, { minLength: 1, maxLength: 120 }),
+    shares: fc.subarray([...SHARES], { minLength: 1 }),
+  });
+  const property = fc.asyncProperty(given, async ({ values, shares }) => {
+    expect(await computed(values, 'INTEGER', shares)).toEqual(exactly(values, shares));
   });
   await fc.assert(property, { numRuns: 100 });
 });

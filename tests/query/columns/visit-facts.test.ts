@@ -102,6 +102,16 @@ const expectEqual = async (site: string): Promise<number> =>
 const update = (changes: string, pv: number) => (siteId: number) =>
   database.write.raw(`UPDATE analytics.page_view SET ${changes} WHERE pv_id = ${pv} AND site_id = ${siteId}`);
 
+/** A visit of 58 hours that begins before two of the ranges, instead of five visits of ten hours. */
+const joinVisits = (siteId: number) =>
+  database.write.raw(
+    `UPDATE analytics.page_view v
+        SET pv = v.pv_id - f.pv_id + 1, (session_id, reader_id, device_id, source_id, medium_id, country_id)
+          = (f.session_id, f.reader_id, f.device_id, f.source_id, f.medium_id, f.country_id)
+       FROM analytics.page_view f WHERE f.pv_id = 187 AND f.site_id = ? AND v.site_id = f.site_id AND v.pv_id BETWEEN 188 AND 201`,
+    [siteId],
+  );
+
 const CASES: readonly (readonly [
   string,
   (siteId: number, site: string) => Promise<unknown>,
@@ -118,8 +128,9 @@ const CASES: readonly (readonly [
   ['a first view with the id of an earlier visit', update('session_id = 101', 598), []],
   ['a visit without a first view', update('pv = 4', 301), []],
   ['a first view that is not the earliest', update("at = at + interval '6 hours'", 301), []],
-  ['a visit of 22 hours', update("at = at + interval '12 hours'", 660), []],
-  ['a visit of less than 22 hours', update("at = at + interval '11 hours 59 minutes'", 660), FIELDS],
+  ['a pause of 22 hours', update("at = at + interval '17 hours'", 660), []],
+  ['a pause of less than 22 hours', update("at = at + interval '16 hours 59 minutes'", 660), FIELDS],
+  ['a visit of several days', joinVisits, FIELDS],
 ];
 
 beforeAll(async () => {

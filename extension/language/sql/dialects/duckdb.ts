@@ -69,9 +69,9 @@ export const duckdb: Dialect = {
   // Only a cast through text converts a decimal to the nearest double.
   double: (number) => sql`(${number})::varchar::double`,
   sum: (column, type) => sql`coalesce(sum(${addend(column, type)}), 0)`,
-  percentile(column, type, share) {
+  percentile(column, type, share, shares) {
     if (type === 'num') return decimalPercentile(column, share);
-    const scaled = wholePercentile(column, share);
+    const scaled = wholePercentile(column, share, shares);
     return type === 'datetime' ? sql`(${scaled} // ${integer(share.in)})::bigint` : scaled;
   },
   micros: (stored) =>
@@ -199,17 +199,21 @@ const isShort = (number: Sql): Sql =>
  * The error in the position is less than one value. A thousandth of more than 3,000 values is at least three, so the values within
  * a thousandth of the position include those on both sides of it.
  */
-function wholePercentile(column: Sql, share: Share): Sql {
-  const place = sql`(${integer(share.of)} / ${integer(share.in)})`;
-  const places = sql`[0, greatest(${place} - 0.001, 0), ${place}, least(${place} + 0.001, 1), 1]`;
+function wholePercentile(column: Sql, share: Share, shares: readonly Share[]): Sql {
+  const places = shares.flatMap((one) => {
+    const place = sql`(${integer(one.of)} / ${integer(one.in)})`;
+    return [sql`greatest(${place} - 0.001, 0)`, place, sql`least(${place} + 0.001, 1)`];
+  });
+  const middle = 4 + 3 * shares.indexOf(share);
+  const near = (offset: -1 | 0 | 1) => sql`v[${integer(middle + offset)}]`;
   const count = sql`count(${column})`;
-  const distance = sql`case when ${count} > 3000 then v[4] - v[2] else v[5] - v[1] end`;
+  const distance = sql`case when ${count} > 3000 then ${near(1)} - ${near(-1)} else v[2] - v[1] end`;
   const isNear = sql`(${distance}) * ${count} * ${integer(share.in)} < ${integer(2 ** 50)}`;
-  const isSmall = sql`(abs(v[1]) + abs(v[5])) * ${integer(share.in)} < ${integer(2 ** 49)}`;
-  const rounded = sql`round(v[3] * ${integer(share.in)})::hugeint`;
+  const isSmall = sql`(abs(v[1]) + abs(v[2])) * ${integer(share.in)} < ${integer(2 ** 49)}`;
+  const rounded = sql`round(${near(0)} * ${integer(share.in)})::hugeint`;
   const checked = sql`case when ${isNear} and ${isSmall} then ${rounded} when ${count} > 0 then error('inexact') end`;
-  // The aggregate is written once, since DuckDB plans each occurrence.
-  return sql`list_transform([quantile_cont(${column}, ${places})], lambda v: ${checked})[1]`;
+  // DuckDB computes equal aggregates once, so percentiles of a column share one with all their places, and each writes it once.
+  return sql`list_transform([quantile_cont(${column}, [0, 1, ${join(places)}])], lambda v: ${checked})[1]`;
 }
 
 function decimalPercentile(column: Sql, share: Share): Sql {
