@@ -16,19 +16,22 @@ export interface Erased {
 }
 
 /** What is recorded about an erasure. */
-export interface Erasure {
+interface Erasure {
   readonly id: string;
   readonly at: Date;
-  readonly visitor: VisitorIds;
   /** Hashes of what identifies the visitor; computed if left out. */
   readonly names?: readonly string[];
 }
 
-/** Records the erasures of a transaction, before the visitors' rows are removed. */
+/**
+ * Records erasures of visitors before their rows are removed. The ids of rows are stored with the latest erasure: all of them are
+ * older than each of these erasures, since a backup is.
+ */
 export async function rememberErasures(
   client: ClientBase,
   siteId: number,
   erasures: readonly Erasure[],
+  visitor: VisitorIds,
 ): Promise<void> {
   const key = await erasureKey(client, siteId);
   await client.query(
@@ -36,7 +39,7 @@ export async function rememberErasures(
      SELECT $1, * FROM unnest($2::uuid[], $3::timestamptz[])`,
     [siteId, erasures.map(({ id }) => id), erasures.map(({ at }) => at)],
   );
-  const named = erasures.flatMap(({ id, visitor, names = nameDigests(key, visitor) }) =>
+  const named = erasures.flatMap(({ id, names = nameDigests(key, visitor) }) =>
     names.map((digest, place) => ({ id, digest, number: place + 1 })),
   );
   await client.query(
@@ -45,10 +48,8 @@ export async function rememberErasures(
      ON CONFLICT DO NOTHING`,
     [siteId, named.map(({ id }) => id), named.map(({ digest }) => digest), named.map(({ number }) => number)],
   );
-  const readers = erasures.flatMap(({ id, visitor }) =>
-    visitor.readerIds.map((readerId) => ({ id, readerId })),
-  );
-  await rememberRows(client, siteId, key, readers);
+  const latest = erasures.toSorted((one, other) => Number(other.at) - Number(one.at))[0];
+  if (latest !== undefined) await rememberRows(client, siteId, key, latest.id, visitor);
 }
 
 /**

@@ -71,15 +71,15 @@ const DIGEST = `sha256($2::bytea || sha256($3::bytea || convert_to(kind || ' ' |
 const padsOf = (key: Buffer): readonly Buffer[] => [padded(key, OUTER), padded(key, INNER)];
 
 const givenIds = (field: 'pv_id' | 'session_id', condition: string): string => `
-SELECT e.erasure_id, '${field}' AS kind, coalesce(g.given, v.${field}::text) AS text
+SELECT '${field}' AS kind, coalesce(g.given, v.${field}::text) AS text
   FROM erased e JOIN analytics.page_view v ON v.site_id = $1 AND v.reader_id = e.reader_id
   LEFT JOIN analytics.given_id g ON g.site_id = $1 AND g.kind = '${field}' AND g.id = v.${field}
  WHERE v.${field} < ${FIRST_GENERATED_ID} AND ${condition}`;
 
 const REMEMBER_ROWS = `
-WITH erased AS MATERIALIZED (SELECT * FROM unnest($4::uuid[], $5::bigint[]) AS u (erasure_id, reader_id))
+WITH erased AS MATERIALIZED (SELECT unnest($5::bigint[]) AS reader_id)
 INSERT INTO analytics.erased_digest (site_id, erasure_id, digest)
-SELECT $1, erasure_id, ${DIGEST} FROM (
+SELECT $1, $4, ${DIGEST} FROM (
   ${givenIds('pv_id', 'true')}
   UNION ${givenIds(
     'session_id',
@@ -88,22 +88,15 @@ SELECT $1, erasure_id, ${DIGEST} FROM (
   )}) n
     ON CONFLICT DO NOTHING`;
 
-/**
- * Stores the hashes of the ids from files for these readers' page views, and for visits that only they share. Each reader has the
- * id of their erasure.
- */
+/** Stores the hashes of the ids in files for the page views of visitors, and for visits that only these visitors share. */
 export async function rememberRows(
   client: ClientBase,
   siteId: number,
   key: Buffer,
-  readers: readonly { readonly id: string; readonly readerId: number }[],
+  erasureId: string,
+  { readerIds }: VisitorIds,
 ): Promise<void> {
-  await client.query(REMEMBER_ROWS, [
-    siteId,
-    ...padsOf(key),
-    readers.map(({ id }) => id),
-    readers.map(({ readerId }) => readerId),
-  ]);
+  await client.query(REMEMBER_ROWS, [siteId, ...padsOf(key), erasureId, readerIds]);
 }
 
 /** SQL: everything that may identify a visitor of site `$1`, in the form that is hashed. */
@@ -115,7 +108,7 @@ UNION SELECT 'number', reader_id::text FROM analytics.page_view
        WHERE site_id = $1 AND named_by IN (${NAMED_BY.number}, ${NAMED_BY.address}, ${NAMED_BY.visit}, ${NAMED_BY.nothing})
 UNION SELECT 'number', reader_id::text FROM analytics.waiting_row WHERE site_id = $1 AND reader_id IS NOT NULL`;
 
-export interface NamedVisitor {
+interface NamedVisitor {
   readonly kind: 'name' | 'number';
   readonly text: string;
   readonly digest: string;

@@ -9,9 +9,9 @@ import { inTransaction } from '../storage/in-transaction';
 import { lockSiteData } from '../storage/site-locks';
 import { findSite } from '../storage/sites/list-sites';
 import { vacuumSite } from '../storage/tables-of-site';
-import { type Erasure, rememberErasures, removeVisitor } from './erase-visitor';
-import { erasureKey, findByDigests, type NamedVisitor } from './erasure-digests';
-import { findVisitor, idsOfAll, type VisitorIds } from './find-visitor';
+import { rememberErasures, removeVisitor } from './erase-visitor';
+import { erasureKey, findByDigests } from './erasure-digests';
+import { findVisitors } from './find-visitor';
 import { recordRemoval } from './removal-record';
 import type { RowsByMaterial } from './remove-rows';
 
@@ -117,18 +117,14 @@ function repeatErasures(
     const missing = await withoutStored(client, erasures);
     if (missing.length === 0) return undefined;
     const digests = missing.flatMap(({ names }) => names);
-    const found = Map.groupBy(
-      await findByDigests(client, siteId, await erasureKey(client, siteId), digests),
-      ({ digest }) => digest,
+    const found = await findByDigests(client, siteId, await erasureKey(client, siteId), digests);
+    const all = await findVisitors(
+      client,
+      siteId,
+      found.map(({ kind, text }) => (kind === 'name' ? { originalId: text } : { readerId: Number(text) })),
     );
-    const repeated: Erasure[] = [];
-    for (const { id, at, names } of missing) {
-      const theirs = names.flatMap((name) => found.get(name) ?? []);
-      const visitor = await findErased(client, siteId, theirs);
-      repeated.push({ id, at: new Date(at), names, visitor });
-    }
-    await rememberErasures(client, siteId, repeated);
-    const all = idsOfAll(repeated.map(({ visitor }) => visitor));
+    const repeated = missing.map(({ id, at, names }) => ({ id, at: new Date(at), names }));
+    await rememberErasures(client, siteId, repeated, all);
     if (all.readerIds.length + all.names.length === 0) return undefined;
     const { removed } = await removeVisitor(client, host, loadManifest(), siteId, all);
     const what = { kind: 'visitor', trackingId: site, removed } as const;
@@ -150,19 +146,4 @@ async function withoutStored(
   // The same erasure may be written differently in copies of the ledger.
   const byId = new Map(erasures.map((one) => [one.id, one]));
   return [...byId.values()].filter(({ id }) => !stored.has(id));
-}
-
-/** The visitors that have these names and numbers. */
-async function findErased(
-  client: ClientBase,
-  siteId: number,
-  found: readonly NamedVisitor[],
-): Promise<VisitorIds> {
-  const visitors: VisitorIds[] = [];
-  for (const { kind, text } of found) {
-    const named = kind === 'name' ? { originalId: text } : { readerId: Number(text) };
-    const visitor = await findVisitor(client, siteId, named);
-    if (visitor !== undefined) visitors.push(visitor);
-  }
-  return idsOfAll(visitors);
 }

@@ -20,18 +20,12 @@ export interface VisitorIds {
   readonly earlierNames: readonly string[];
 }
 
-export const idsOfAll = (visitors: readonly VisitorIds[]): VisitorIds => ({
-  readerIds: [...new Set(visitors.flatMap(({ readerIds }) => readerIds))],
-  names: [...new Set(visitors.flatMap(({ names }) => names))],
-  earlierNames: [...new Set(visitors.flatMap(({ earlierNames }) => earlierNames))],
-});
-
 /** Names -> readers. */
 const OWNERS = `
-SELECT reader_id::float8 AS found FROM analytics.reader WHERE site_id = $1 AND original_id = ANY($2::text[])
-UNION SELECT v.reader_id FROM analytics.page_view v JOIN analytics.reader_state s USING (site_id, reader_state_id)
+SELECT original_id AS name, reader_id::float8 AS found FROM analytics.reader WHERE site_id = $1 AND original_id = ANY($2::text[])
+UNION SELECT s.original_id, v.reader_id FROM analytics.page_view v JOIN analytics.reader_state s USING (site_id, reader_state_id)
        WHERE v.site_id = $1 AND s.original_id = ANY($2::text[])
-UNION SELECT id FROM analytics.given_id WHERE site_id = $1 AND kind = 'reader_id' AND given = ANY($2::text[])`;
+UNION SELECT given, id FROM analytics.given_id WHERE site_id = $1 AND kind = 'reader_id' AND given = ANY($2::text[])`;
 
 /** Readers -> names. */
 const NAMES = `
@@ -55,28 +49,51 @@ SELECT DISTINCT original_id AS found FROM (${REPLACED}) e WHERE reader_id = ANY(
                     WHERE o.site_id = $1 AND o.original_id = e.original_id AND o.reader_id <> ALL($2::bigint[]))`;
 
 const KNOWN = `
-SELECT reader_id::float8 AS found FROM analytics.reader WHERE site_id = $1 AND reader_id = ANY($2::bigint[])
-UNION SELECT reader_id FROM analytics.page_view WHERE site_id = $1 AND reader_id = ANY($2::bigint[])
-UNION SELECT reader_id FROM analytics.waiting_row WHERE site_id = $1 AND row_id IS NULL AND reader_id = ANY($2::bigint[])`;
+SELECT FROM analytics.reader WHERE site_id = $1 AND reader_id = $2
+UNION ALL (SELECT FROM analytics.page_view WHERE site_id = $1 AND reader_id = $2 LIMIT 1)
+UNION ALL (SELECT FROM analytics.waiting_row WHERE site_id = $1 AND row_id IS NULL AND reader_id = $2 LIMIT 1)`;
 
 /** The visitor with their names, even if no rows are stored; undefined for a generated number that no visitor has. */
 export async function findVisitor(
   client: ClientBase,
   siteId: number,
-  { originalId, readerId }: Visitor,
+  visitor: Visitor,
 ): Promise<VisitorIds | undefined> {
+  const { readerId = 0 } = visitor;
+  const isKnown = async () => (await client.query(KNOWN, [siteId, readerId])).rows.length > 0;
+  if (readerId >= FIRST_MAPPED_ID && !(await isKnown())) return undefined;
+  return findVisitors(client, siteId, [visitor]);
+}
+
+interface Found<T> {
+  readonly found: T;
+  /** The name that a reader was found by. */
+  readonly name?: string;
+}
+
+/** Everything that identifies any of these visitors. The number of queries does not depend on the number of visitors. */
+export async function findVisitors(
+  client: ClientBase,
+  siteId: number,
+  visitors: readonly Visitor[],
+): Promise<VisitorIds> {
+  const rowsOf = async <T>(sql: string, of: readonly (number | string)[]): Promise<readonly Found<T>[]> =>
+    of.length === 0 ? [] : (await client.query<Found<T>>(sql, [siteId, of])).rows;
   const find = async <T>(sql: string, of: readonly (number | string)[]): Promise<readonly T[]> =>
-    (await client.query<{ found: T }>(sql, [siteId, of])).rows.map(({ found }) => found);
-  const givenNames = originalId === undefined ? [] : [originalId];
-  let readerIds =
-    readerId === undefined ? await find<number>(OWNERS, givenNames) : await find<number>(KNOWN, [readerId]);
-  // Earlier names are searched only if no visitor currently has the name.
-  if (readerIds.length === 0) readerIds = await find<number>(EARLIER_OWNERS, givenNames);
-  if (readerIds.length === 0 && readerId !== undefined) {
-    if (readerId >= FIRST_MAPPED_ID) return undefined;
-    readerIds = [readerId];
-  }
-  // One person may have several numbers, linked by names: looks up both until there are no new ones.
+    (await rowsOf<T>(sql, of)).map(({ found }) => found);
+  const givenNames = visitors.flatMap(({ originalId }) => originalId ?? []);
+  const givenIds = visitors.flatMap(({ readerId }) => readerId ?? []);
+  const owners = await rowsOf<number>(OWNERS, givenNames);
+  // A current name is not looked up among the corrected ones.
+  const current = new Set(owners.map(({ name }) => name));
+  const earlier = await find<number>(
+    EARLIER_OWNERS,
+    givenNames.filter((name) => !current.has(name)),
+  );
+  let readerIds: readonly number[] = [
+    ...new Set([...givenIds, ...owners.map(({ found }) => found), ...earlier]),
+  ];
+  // One person may have several ids, linked by names: looks up both until there are no new ones.
   for (;;) {
     const names = [...new Set([...givenNames, ...(await find<string>(NAMES, readerIds))])];
     const all = [...new Set([...readerIds, ...(await find<number>(OWNERS, names))])];

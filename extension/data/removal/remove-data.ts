@@ -96,7 +96,7 @@ async function removeFrom(
     }
     case 'visitor': {
       const visitor = await findVisitorOf(client, siteId, request);
-      await rememberErasures(client, siteId, [{ id: randomUUID(), at: host.clock(), visitor }]);
+      await rememberErasures(client, siteId, [{ id: randomUUID(), at: host.clock() }], visitor);
       return removeVisitor(client, host, manifest, siteId, visitor);
     }
   }
