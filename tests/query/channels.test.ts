@@ -59,15 +59,25 @@ const bodyOf = (tracking_id: string, view: object) =>
     result: { use: 'v', limit: 50_000 },
   });
 
-/** The channel of each visit, in order. Both engines must return the same channels. */
+/** The channel of each visit, in order. Both engines must return the same channels, and the columnar copy must count them. */
 async function channelsOf(tracking_id: string): Promise<readonly unknown[]> {
   const document = readDocument(bodyOf(tracking_id, { keep: ['allpv.pv_id', 'allpv.channel'] }));
-  const columns = await openTestColumns(database);
+  const calc = { visitors: 'COUNTUNIQUE(allpv.reader_id)', visits: 'COUNTUNIQUE(allpv.session_id)' };
+  const byChannel = readDocument(bodyOf(tracking_id, { keep: ['allpv.channel'], calc }));
+  const columns = await openTestColumns(database, { isCounted: true });
   try {
     const rows = await runWhole(document, await createContext(database));
     const copied = await runWhole(document, await createContext(database, { columns }));
     expect([copied.answeredBy.engine, copied.rows]).toEqual(['columns', rows.rows]);
-    return rows.rows.map(([, channel]) => channel);
+    const channels = rows.rows.map(([, channel]) => channel);
+    const counted = await runWhole(byChannel, await createContext(database, { columns }));
+    const wanted = Object.entries(Object.groupBy(channels, String)).map(([channel, all = []]) => [
+      channel,
+      all.length,
+      all.length,
+    ]);
+    expect(counted.rows.toSorted()).toEqual(wanted.toSorted());
+    return channels;
   } finally {
     await columns.stop();
   }

@@ -104,7 +104,7 @@ export const storedMasks = ({ channels }: Pick<Manifest, 'channels'>): Readonly<
 /** The scope must already have the channel's lookups. */
 export function channelSql(
   scope: SelectScope,
-  { source, medium, ...rules }: ChannelExpression,
+  { source, medium, numberIn, ...rules }: ChannelExpression,
   dialect: Dialect,
 ): Sql {
   const mask = (lookup: Lookup, side: Side, one: ChannelRules): Sql => {
@@ -113,9 +113,11 @@ export function channelSql(
   };
   return bySite(rules, siteSql(scope, source.siteId), dialect, (one) => {
     const both = sql`(${mask(source, SOURCE, one)} & ${mask(medium, MEDIUM, one)})`;
-    const channels = one.rules.map(({ channel }) => channel);
-    const otherwise = value(one.otherwise, 'text');
-    return channels.length === 0 ? otherwise : dialect.ofLowestBit(both, channels, otherwise);
+    const type = numberIn === undefined ? 'text' : 'int';
+    const written = (channel: string) => (numberIn === undefined ? channel : numberIn.indexOf(channel));
+    const channels = one.rules.map(({ channel }) => written(channel));
+    const otherwise = value(written(one.otherwise), type);
+    return channels.length === 0 ? otherwise : dialect.ofLowestBit(both, channels, type, otherwise);
   });
 }
 

@@ -38,8 +38,8 @@ export interface Dialect {
   withFolded(rows: Sql, texts: readonly FoldedText[]): Sql;
   /** Whether a host that withFolded added is one of these hosts, or up to two levels below one of them. */
   isHostOf(name: string, hosts: readonly string[], column: (name: string) => Sql): Sql;
-  /** The text at the position of the lowest bit that is set in a number, or `otherwise` if none is set. */
-  ofLowestBit(number: Sql, texts: readonly string[], otherwise: Sql): Sql;
+  /** The value at the position of the lowest bit that is set in a number, or `otherwise` if none is set. */
+  ofLowestBit(number: Sql, values: readonly (string | number)[], type: 'text' | 'int', otherwise: Sql): Sql;
   jsonText(json: Sql): Sql;
   /** An event parameter. Null if it is missing, or if a number is requested and the value is not a number. */
   parameter(params: Sql, name: string, type: ParameterType): Sql;

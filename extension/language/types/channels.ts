@@ -32,3 +32,8 @@ export interface RulesOfSites {
   readonly isShipped: boolean;
   readonly ofSites: readonly SiteChannels[];
 }
+
+/** With `numberIn`, the value is the position of the channel in this list, which contains each channel once. */
+export interface ChannelRulesOfSites extends RulesOfSites {
+  readonly numberIn?: readonly string[];
+}

@@ -4,7 +4,7 @@ import type { ColumnType, TimePart } from '../../../manifests/reader/schema';
 import type { Period } from '../time/local-periods';
 import type { LocalClock } from '../time/zone-offsets';
 import type { Arithmetic, ExactColumn, Share } from './arithmetic';
-import type { RulesOfSites } from './channels';
+import type { ChannelRulesOfSites } from './channels';
 import type { CountedSteps } from './counted-steps';
 import type { FilterPart } from './filter-parts';
 import type { CalcFunction, JoinMode, OrderTest } from './parsed-query';
@@ -90,7 +90,7 @@ export type Expression =
   | { readonly kind: 'either'; readonly columns: readonly [string, string] }
   | { readonly kind: 'joined-texts'; readonly parts: readonly Expression[] }
   | PassedTests
-  | ({ readonly kind: 'channel' } & Record<'source' | 'medium', Lookup> & RulesOfSites)
+  | ({ readonly kind: 'channel' } & Record<'source' | 'medium', Lookup> & ChannelRulesOfSites)
   | { readonly kind: 'arithmetic'; readonly value: Arithmetic<ExactColumn> }
   /** `value * times`, exact at any size. `missing` replaces `times` where it is null. */
   | { readonly kind: 'product'; readonly value: string; readonly times: string; readonly missing: number };

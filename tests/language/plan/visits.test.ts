@@ -54,6 +54,16 @@ describe('one row per visit', () => {
       'limit order group extend group extend extend scan',
     ],
     [
+      'visitors and visits by channel, grouped by its number',
+      ask(grouped(['channel', 'device_type'], { r: READERS, s: SESSIONS })),
+      'limit order extend extend group extend extend extend scan',
+    ],
+    [
+      'visits by channel, grouped by source and medium',
+      ask(grouped(['channel'], SESSIONS)),
+      'limit order group extend group extend extend scan',
+    ],
+    [
       'with other aggregates, which are computed from every row',
       ask({ ...grouped([], { s: SESSIONS, n: 'COUNT(allpv.pv_id)' }), filter: { device_type: 'PC' } }),
       'limit order join (group extend filter extend scan) (group extend filter extend scan)',

@@ -72,7 +72,8 @@ const lookedUp = (columns: readonly string[], { input }: GroupNode): readonly Co
 /** The lookups that a value consists of. Undefined if it reads anything else. */
 function lookupsOf(value: Expression): readonly Lookup[] | undefined {
   if (value.kind === 'lookup') return [value];
-  if (value.kind === 'channel') return [value.source, value.medium];
+  if (value.kind === 'channel')
+    return value.numberIn === undefined ? [value.source, value.medium] : undefined;
   if (value.kind !== 'joined-texts') return undefined;
   const parts = value.parts.map(lookupsOf);
   return parts.every((part) => part !== undefined) ? parts.flat() : undefined;

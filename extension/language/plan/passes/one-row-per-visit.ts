@@ -5,13 +5,14 @@
 // joins, keys and counted values read only these fields, all rows of a visit in the range are equal, and any one of them is
 // enough. Each row is then a different visit, so COUNT is COUNTUNIQUE over visits, and each group by visit is one row. A join that
 // does not multiply rows keeps or drops all rows of a visit, and adds the same values to them. The other aggregates are computed
-// as before, for the same groups.
-import { columnsOf, columnsOfAggregate } from '../../types/columns-of';
+// as before, for the same groups. Each channel has one number, so groups by number are groups by channel.
+import type { RulesOfSites } from '../../types/channels';
+import { columnsOf, columnsOfAggregate, eachOnce } from '../../types/columns-of';
 import { columnsOfFilter } from '../../types/filter-parts';
 import type { Aggregate, GroupNode, PlanNode } from '../../types/plan';
 import { isUniqueCount } from '../merge-aggregates';
 import type { Pass, PassContext } from '../pass';
-import { isUnique, storedFieldOf } from '../plan-facts';
+import { definitionOf, isUnique, storedFieldOf } from '../plan-facts';
 import { groupById } from './group-by-id';
 import { joinedGroups } from './unique-counts';
 
@@ -39,7 +40,7 @@ export const oneRowPerVisit: Pass = {
         aggregates: values.map((it) => (isVisit(it.column) ? rowsCounted(it) : it)),
       };
       if (others.length > 0) return joinedGroups([{ ...group, aggregates: others }, counted]);
-      return groupById.rewrites.group?.(counted, context, []) ?? counted;
+      return groupedByChannel(counted, context) ?? groupedById(counted, context);
     },
   },
 };
@@ -51,6 +52,48 @@ const rowsCounted = (aggregate: Aggregate): Aggregate => ({
   type: 'int',
   within: [],
 });
+
+const groupedById = (group: GroupNode, context: PassContext): PlanNode =>
+  groupById.rewrites.group?.(group, context, []) ?? group;
+
+/**
+ * Groups by the numbers of channels. There are about as many visitors as visits, so a first grouping by visitor, source and medium
+ * would leave about as many rows.
+ */
+function groupedByChannel(group: GroupNode, context: PassContext): PlanNode | undefined {
+  if (!group.aggregates.some(isUniqueCount)) return undefined;
+  const channels = group.keys.flatMap((name) => {
+    const channel = definitionOf(name, group.input);
+    return channel?.kind === 'channel' ? [{ name, number: `number of ${name}`, channel }] : [];
+  });
+  if (channels.length === 0) return undefined;
+  const numbers = channels.map(({ number, channel }) => ({
+    name: number,
+    value: { ...channel, numberIn: namesOf(channel) },
+  }));
+  const keys = group.keys.map((key) => channels.find(({ name }) => name === key)?.number ?? key);
+  const byNumber: GroupNode = {
+    ...group,
+    input: { kind: 'extend', input: group.input, columns: numbers },
+    keys,
+  };
+  return {
+    kind: 'extend',
+    input: groupedById(byNumber, context),
+    columns: channels.map(({ name, number, channel }) => ({
+      name,
+      value: { kind: 'computed', value: { kind: 'word', column: number, words: namesOf(channel) } },
+    })),
+  };
+}
+
+const namesOf = ({ rules, ofSites }: RulesOfSites): readonly string[] =>
+  eachOnce(
+    [rules, ...ofSites.map((it) => it.rules)].flatMap((one) => [
+      one.otherwise,
+      ...one.rules.map(({ channel }) => channel),
+    ]),
+  );
 
 interface VisitRows {
   /** One row of each visit. */

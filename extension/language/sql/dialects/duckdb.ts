@@ -36,9 +36,9 @@ export const duckdb: Dialect = {
     return sql`regexp_matches(${column(name)}, ${value(`^(?:[^.]*\\.){0,2}(?:${names})$`, 'text')})`;
   },
   // DuckDB would copy the number into every branch of a CASE.
-  ofLowestBit(number, texts, otherwise) {
+  ofLowestBit(number, values, type, otherwise) {
     const position = sql`bit_count((${number} & -${number}) - 1) + 1`;
-    return sql`coalesce((${value(texts, 'text[]')})[${position}], ${otherwise})`;
+    return sql`coalesce((${value(values, `${type}[]`)})[${position}], ${otherwise})`;
   },
   jsonText: (json) => sql`${json}.json`,
   parameter(params, name, type) {

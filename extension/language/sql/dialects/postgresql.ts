@@ -41,8 +41,8 @@ export const postgresql: Dialect = {
       ),
       sql` or `,
     )})`,
-  ofLowestBit(number, texts, otherwise) {
-    const cases = texts.map((text, index) => sql`when ${integer(2 ** index)} then ${value(text, 'text')}`);
+  ofLowestBit(number, values, type, otherwise) {
+    const cases = values.map((one, index) => sql`when ${integer(2 ** index)} then ${value(one, type)}`);
     return sql`case ${number} & -${number} ${join(cases, sql` `)} else ${otherwise} end`;
   },
   jsonText: (json) => sql`${json}::text`,
