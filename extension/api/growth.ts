@@ -15,7 +15,7 @@ export async function checkStorage({ read }: Pick<HostDatabase, 'read'>): Promis
 
 /**
  * How many bytes per day are added to the disk of DATA_DIR, assuming that dimension tables, indexes and the columnar copy
- * grow like the rows. Null if not known yet.
+ * grow in proportion to the rows. Null if not known yet.
  */
 export async function dailyGrowth(
   { read, write }: HostDatabase,

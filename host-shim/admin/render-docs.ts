@@ -51,7 +51,7 @@ function render(file: string, text: string) {
   };
   for (const [index, token] of tokens.entries()) {
     if (token.type === 'heading_open') token.attrSet('id', anchorOf(textOf(tokens[index + 1])));
-    // The content policy forbids inline styles.
+    // The Content Security Policy forbids inline styles.
     if (token.attrGet('style') === 'text-align:right') token.attrs = [['class', 'number']];
     for (const child of token.children ?? []) {
       if (child.type === 'link_open') follow(child, 'href');

@@ -59,7 +59,7 @@ function exitCodeOf(error: unknown): number {
 export async function runProgram(args: readonly string[], options: ProgramOptions): Promise<number> {
   const { terminal } = options;
   const program = new Command('qal')
-    .description('The command line of this installation.')
+    .description('The command-line interface of this installation.')
     .version(options.version)
     .exitOverride()
     .configureOutput({

@@ -1,4 +1,4 @@
-// Registering routes. An invalid route prevents the start, with an error that names it.
+// Registering routes. An invalid route prevents startup, with an error that names the route.
 import { z } from 'zod';
 import type { NamespaceDefinition, RouteDefinition } from '../../host-shim/extension-api';
 import { createRegistry } from '../../host-shim/rest/registry';
@@ -89,7 +89,7 @@ test('a rejected namespace leaves nothing registered', () => {
   expect(registry.namespaces).toEqual([]);
 });
 
-test('GET and POST of a path may be separate definitions', () => {
+test('GET and POST for the same path may be separate definitions', () => {
   const registry = createRegistry();
   registry.add(namespace([route, { ...route, methods: ['POST'] }]));
   expect(registry.find('/ns/a').definitions.map(({ methods }) => methods)).toEqual([['GET'], ['POST']]);

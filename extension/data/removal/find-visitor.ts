@@ -1,4 +1,4 @@
-// Everything that identifies a visitor: all their numbers, and all their names in files.
+// Everything that identifies a visitor: all their reader ids, and all the ids they have in files.
 import type { ClientBase } from 'pg';
 import { FIRST_MAPPED_ID } from '../rows/generated-ids';
 

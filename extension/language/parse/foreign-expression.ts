@@ -49,7 +49,7 @@ function rightCall(call: string, source: LooseSource): RightForm | undefined {
   const isAll = /^(?:\*|1|)$/.test(argument);
   if (name === undefined || (isAll && name !== 'COUNT')) return undefined;
   const reference = isAll ? countedReference(source) : rightReference(argument, source);
-  // Other languages write a share as a fraction of 1.
+  // Other languages write a percentile as a fraction between 0 and 1.
   const certain = reference?.certain === true && !/^,\s*0?\./.test(share);
   return reference && { text: `${name}(${reference.text}${share})`, certain };
 }

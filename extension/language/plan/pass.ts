@@ -15,7 +15,7 @@ export interface Pass {
 
 export interface PassContext extends PreparedCounts {
   readonly manifest: Manifest;
-  /** Records, in one sentence, why the pass does not change something. */
+  /** Records, in one sentence, why the pass left something unchanged. */
   because(reason: string): undefined;
 }
 

@@ -107,8 +107,8 @@ export function figureQuery({ calc, filter }: Figure, step: Step | null, scope: 
 
 /** As typed, in lower case, and capitalized: comparisons are case-sensitive. */
 function spellings(text: string): readonly string[] {
-  const small = text.toLowerCase();
-  return [...new Set([text, small, small.charAt(0).toUpperCase() + small.slice(1)])];
+  const lower = text.toLowerCase();
+  return [...new Set([text, lower, lower.charAt(0).toUpperCase() + lower.slice(1)])];
 }
 
 function namedRows(names: readonly string[], { search = '', names: chosen }: ListPage): Conditions {

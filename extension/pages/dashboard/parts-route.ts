@@ -35,7 +35,7 @@ type PartQuery = DashboardQuery | { readonly refusal: string };
 
 /** A page whose numbers are the answers to queries. */
 interface PartsPage<Head extends DashboardHead> {
-  /** The path of the page and of its route. Links to the page may call the route. */
+  /** The path of the page and of its route. Shared links to the page also grant access to the route. */
   readonly slug: string;
   readonly summary: string;
   /** Adds everything else that the page shows. */
@@ -151,7 +151,7 @@ const BEYOND = 'This link shows a segment, and these numbers cannot be filtered 
 const isBeyond = ({ unfiltered }: DashboardQuery, filters: LimitedView['filters']): boolean =>
   filters.some(({ isPinned, dimension }) => isPinned && unfiltered.some((one) => one === dimension));
 
-/** Errors of one query do not affect the other parts. */
+/** An error in one query does not affect the other parts. */
 async function answerPart(
   { analytics, request, contract, filters }: RequestScope,
   { id, offset }: Part,

@@ -1,4 +1,4 @@
-// The response of the route import-columns.
+// The response of the `import-columns` route.
 
 export interface ColumnFault {
   readonly message: string;

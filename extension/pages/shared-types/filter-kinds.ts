@@ -1,6 +1,6 @@
-// The kinds of filters, with their names in the form, in URLs and in texts.
+// The kinds of filters, with their names in the form, in URLs and in displayed text.
 
-/** Comparisons with part of a text. */
+/** Comparisons that match part of a string. */
 export const TEXT_OPS = ['contains', 'prefix'] as const;
 
 export interface Compared {

@@ -92,7 +92,7 @@ else
   test(siteTitle, async () => {
     const target = join(disk, 'site');
     await mkdir(target);
-    // An empty file takes no space.
+    // Fills the disk completely; an empty file can still be created.
     await writeFile(join(disk, 'filler'), Buffer.alloc(2 ** 20)).catch(() => {});
     const run = start('export', '--site', 'demo', '--material', 'page_version', target);
     expect([await run.ended, run.text.err]).toEqual([1, 'The disk is full.\n']);

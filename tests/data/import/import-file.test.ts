@@ -448,7 +448,7 @@ describe('CSV', () => {
   });
 });
 
-test('a file far larger than the dimension caches is imported exactly', async () => {
+test('a file far larger than the dimension caches is imported correctly', async () => {
   const site = await newSite(database.write);
   const rows = Array.from({ length: 300 }, (_, index) =>
     row(index, {

@@ -92,7 +92,7 @@ test('an uploaded country database is used by all imports, unless a setting name
   await expect(named(join(folder, 'none.mmdb'))).rejects.toThrow('none.mmdb');
 });
 
-test('imports share a country database until its file changes, and remains of an interrupted upload are removed', async () => {
+test('imports share a country database until its file changes, and leftovers of an interrupted upload are removed', async () => {
   const places = createKnownPlaces({ dataDir: folder, geoip: undefined });
   const path = join(folder, 'geoip.mmdb');
   await writeFile(path, countryDatabase({ '203.0.113.0/24': 'DE' }));

@@ -14,7 +14,10 @@ export interface VisitorRules {
 const VISITORS = 60_000;
 const AGENTS = 20_000;
 
-/** Returns a function: address, user agent, and time in epoch seconds -> a visitor id in the range of given ids. */
+/**
+ * Returns a function: address, user agent, and time in epoch seconds -> a visitor id in the same range as the ids that files
+ * contain.
+ */
 export function visitorReader({
   secret,
   period,

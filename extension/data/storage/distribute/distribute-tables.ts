@@ -99,7 +99,7 @@ async function dropTriggers(client: ClientBase, tables: readonly PlacedTable[]):
 
 /**
  * Drops the foreign keys, since each requires both of its tables to be distributed, and Citus cannot convert a table that has an
- * identity column and refers to a shared table. Returns the statements that recreate them.
+ * identity column and references a reference table. Returns the statements that recreate them.
  */
 async function dropKeys(client: ClientBase, tables: readonly PlacedTable[]): Promise<readonly string[]> {
   const { rows } = await client.query<{ table: string; key: string; definition: string }>(

@@ -58,7 +58,7 @@ export async function hasOtherSecret(
   return named.rowCount !== 0 || (await hasErasures(client, siteId));
 }
 
-/** Whether any visitor of the site was erased. The hashes of erased visitors are keyed with the site's secret. */
+/** Whether any of the site's visitors has been erased. The hashes of erased visitors are keyed with the site's secret. */
 export async function hasErasures(client: Pick<ClientBase, 'query'>, siteId: number): Promise<boolean> {
   // Sorted like the index, so that the planner uses it even if it expects a row on every page.
   const { rowCount } = await client.query(

@@ -1,5 +1,5 @@
-// Aggregates each side of a join by the join's keys before joining, if both sides are only aggregated. This joins a few
-// groups instead of every matching pair of rows.
+// Aggregates each side of a join by the join's keys before joining, if the columns of both sides are used only in aggregates.
+// This joins a few groups instead of every matching pair of rows.
 
 // Proof: rows of one side with equal keys and equal kept columns match the same rows of the other side, so each of them
 // counts once per matching row. COUNT and SUM are multiplied by the number of those rows. MIN, MAX and distinct values do not

@@ -10,7 +10,7 @@ import { countRows, filtered } from '../build-nodes';
 import type { Pass } from '../pass';
 import { definitionOf, localPeriodOf, scanBelow } from '../plan-facts';
 
-/** Reading more periods than this takes longer than it saves. */
+/** Reading more periods than this costs more time than it saves. */
 const MAX_PERIODS = 1_100;
 const ROWS = 'period.rows';
 
