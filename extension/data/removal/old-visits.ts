@@ -41,7 +41,7 @@ function oldVisits(manifest: Manifest, site: Site, end: number): OldRows {
 }
 
 /** A longer visit is cut; a shorter one is kept until its last view is too old. */
-const MAX_WHOLE_VISIT_SECONDS = `interval '24 hours'`;
+const MAX_WHOLE_VISIT = `interval '24 hours'`;
 
 /**
  * A waiting row without a time is as old as its import. Citus cannot join the imports, which are in a local table, without
@@ -67,8 +67,8 @@ const visitsBefore = (piece: string, all: string): string => `
   SELECT v.session_id FROM analytics.page_view v
    WHERE v.site_id = $1 AND v.session_id IN (SELECT o.session_id FROM analytics.page_view o WHERE o.site_id = $1 AND o.at < ${piece})
    GROUP BY v.session_id
-  HAVING max(v.at) < ${piece} OR max(v.at) - min(v.at) > ${MAX_WHOLE_VISIT_SECONDS} AND (${piece} = ${all} OR max(v.at) < ${all}
-      OR max(v.at) - min(v.at) FILTER (WHERE v.at >= ${piece}) > ${MAX_WHOLE_VISIT_SECONDS})`;
+  HAVING max(v.at) < ${piece} OR max(v.at) - min(v.at) > ${MAX_WHOLE_VISIT} AND (${piece} = ${all} OR max(v.at) < ${all}
+      OR max(v.at) - min(v.at) FILTER (WHERE v.at >= ${piece}) > ${MAX_WHOLE_VISIT})`;
 
 /** The views that are removed, with the rows that belong to them. */
 const planOldVisits = (manifest: Manifest, ends: Ends): RemovalPlan => ({
