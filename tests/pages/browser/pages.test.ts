@@ -129,6 +129,13 @@ describeInBrowser('every page', ({ browser }) => {
     return page.evaluate<string[]>('window.hiddenFocus');
   }
 
+  /** Whether the browser draws nothing before all of the page has arrived. Otherwise, what arrives late moves the rest. */
+  const isDrawnAtOnce = (page: Page) =>
+    page.evaluate<boolean>(`(() => {
+      const link = document.querySelector('head > link[rel="expect"]');
+      return link?.blocking.contains('render') === true && document.querySelector('main' + link.getAttribute('href')) !== null;
+    })()`);
+
   /** Controls that cannot be reached with Tab, except those that the arrow keys reach. */
   const unreachableByTab = (page: Page) =>
     page.evaluate<string[]>(`[...document.querySelectorAll('a, input, select, textarea, button, summary')]
@@ -201,7 +208,7 @@ describeInBrowser('every page', ({ browser }) => {
   const isGood = ({ by, cut, outside }: Fit) => by <= 0 && cut.length === 0 && outside.length === 0;
 
   test(
-    'has no errors, sends nothing to other origins, runs no text as script, labels its controls and cells, works with the keyboard, fits windows of every width, satisfies axe in light and dark mode, and uses standard terms',
+    'has no errors, is drawn at once, sends nothing to other origins, runs no text as script, labels its controls and cells, works with the keyboard, fits windows of every width, satisfies axe in light and dark mode, and uses standard terms',
     () =>
       withPage(browser(), host, { as: 'ann' }, async (page) => {
         const faults: unknown[] = [];
@@ -210,6 +217,7 @@ describeInBrowser('every page', ({ browser }) => {
             `document.querySelectorAll('main details').forEach((one) => { one.open = true; })`,
           );
           const found = {
+            drawnInParts: (await isDrawnAtOnce(page)) ? [] : ['drawn in parts'],
             hacked: (await page.evaluate<boolean>(WAS_HACKED)) ? ['hacked'] : [],
             nameless: await namelessControls(page),
             cells: await namelessCells(page),
