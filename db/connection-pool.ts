@@ -5,6 +5,8 @@ export interface ConnectionPool {
   readonly size: number;
   /** Waits at most 10 s. `release(true)` closes the connection. Throws NoConnection, or the signal's reason. */
   acquire(seconds?: number, signal?: AbortSignal): Promise<PooledConnection>;
+  /** Asks the server over another connection, outside the pool, to cancel what this one is running. */
+  cancel(connection: PooledConnection): Promise<void>;
   use(): PoolUse;
   /** Waits a few seconds for work in progress, then until every connection is closed. */
   end(): Promise<void>;

@@ -1,14 +1,16 @@
 import { Client, Pool, type PoolClient } from 'pg';
 import { type ConnectionPool, NoConnection } from './connection-pool';
 import { type OpenConnections, openConnections } from './open-connections';
-import { clientConfig, PATIENCE_SECONDS, type PoolOptions } from './pool-options';
+import { askingConfig, clientConfig, PATIENCE_SECONDS, type PoolOptions } from './pool-options';
+import { onSeparateConnection } from './separate-connection';
 
 const IDLE_MS = 30_000;
 
 /** Exposes pg's own connections within db/. */
-interface OpenPool extends ConnectionPool {
+export interface OpenPool extends ConnectionPool {
   readonly connections: OpenConnections;
   acquire(seconds?: number, signal?: AbortSignal): Promise<PooledClient>;
+  cancel(connection: PoolClient): Promise<void>;
 }
 
 export type PooledClient = Client & Pick<PoolClient, 'release'>;
@@ -36,6 +38,10 @@ export function openPool(options: PoolOptions): OpenPool {
     connections,
     acquire: (seconds = PATIENCE_SECONDS, signal) =>
       acquire(pool, Math.min(seconds, PATIENCE_SECONDS), signal),
+    cancel: (connection) =>
+      onSeparateConnection(askingConfig(options), async (client) => {
+        await client.query('SELECT pg_cancel_backend($1)', [connections.pidOf(connection)]);
+      }),
     use: () => ({
       inUse: pool.totalCount - pool.idleCount,
       idle: pool.idleCount,

@@ -4,8 +4,7 @@ import { Socket } from 'node:net';
 import type { Knex } from 'knex';
 import { Client, type PoolClient, Query, type QueryArrayConfig } from 'pg';
 import type { ConnectionPool, Queryable, Statement } from './connection-pool';
-import type { OpenConnections } from './open-connections';
-import { openPool } from './open-pool';
+import { type OpenPool, openPool } from './open-pool';
 import { askingConfig, type PoolOptions } from './pool-options';
 import { onSeparateConnection } from './separate-connection';
 
@@ -61,7 +60,7 @@ export function openReadPool(options: PoolOptions): ReadPool {
   async function borrow(seconds: number, signal: AbortSignal | undefined) {
     const connection = await pool.acquire(seconds, signal);
     const overdue = setTimeout(() => connections.drop(connection), (seconds + GRACE_SECONDS) * 1000);
-    const { cancel, settle } = createCancel(options, connections, connection);
+    const { cancel, settle } = createCancel(pool, connection);
     signal?.addEventListener('abort', cancel, { once: true });
     const stream: StreamRows = (statement) => streamRows(connection, statement, cancel, settle);
     const giveBack = async () => {
@@ -145,17 +144,14 @@ async function limitTime(connection: PoolClient, seconds: number): Promise<void>
 }
 
 /** Call `settle` before the next statement and before releasing the connection: a pending cancel could hit a later statement. */
-function createCancel(options: PoolOptions, connections: OpenConnections, connection: PoolClient) {
+function createCancel(pool: OpenPool, connection: PoolClient) {
   let cancelling: Promise<unknown> = Promise.resolve();
   let cancelTimer: NodeJS.Timeout | undefined;
-  const drop = () => connections.drop(connection);
+  const drop = () => pool.connections.drop(connection);
   return {
     cancel(): void {
-      const pid = connections.pidOf(connection);
       // If the cancel fails, drop the connection.
-      const sent = onSeparateConnection(askingConfig(options), (client) =>
-        client.query('SELECT pg_cancel_backend($1)', [pid]),
-      ).then(() => {
+      const sent = pool.cancel(connection).then(() => {
         clearTimeout(cancelTimer);
         cancelTimer = setTimeout(drop, CANCEL_MS);
       }, drop);

@@ -116,14 +116,19 @@ export async function importTogether(
    * Holds the import's lock until the transaction ends, so that every import is always seen as either
    * running or finished.
    */
-  const work = async (client: Client): Promise<Loaded | { readonly error: unknown }> => {
+  const work = async (
+    client: Client,
+    cancel: () => Promise<void>,
+  ): Promise<Loaded | { readonly error: unknown }> => {
     let isBegun = false;
     for (;;) {
       try {
-        if (!isBegun) await begin(client);
-        if (!isBegun && !isDry) await client.query('SAVEPOINT import');
-        isBegun = true;
-        return await load(client);
+        return await cancellable(options.signal, cancel, async () => {
+          if (!isBegun) await begin(client);
+          if (!isBegun && !isDry) await client.query('SAVEPOINT import');
+          isBegun = true;
+          return load(client);
+        });
       } catch (caught) {
         // Stopping cancels the running statement, and may end the input.
         const error = stopOf(reading) ?? inFile(caught);
@@ -143,7 +148,7 @@ export async function importTogether(
     }
   };
 
-  const outcome = await inTransaction(write, (client) => cancellable(client, options, () => work(client)), {
+  const outcome = await inTransaction(write, work, {
     end: isDry ? 'ROLLBACK' : 'COMMIT',
     onLost: () => {
       isLost = true;
@@ -171,24 +176,22 @@ export async function importTogether(
   };
 }
 
-/** Runs `work` on a connection, and cancels its running statement if the import is stopped. */
+/** Cancels the running statement of `work` if the import is stopped. */
 async function cancellable<T>(
-  client: Client,
-  { write, signal }: JointOptions,
+  signal: AbortSignal | undefined,
+  cancel: () => Promise<void>,
   work: () => Promise<T>,
 ): Promise<T> {
-  if (signal === undefined) return work();
-  const { rows } = await client.query<{ pid: number }>('SELECT pg_backend_pid() AS pid');
-  let cancelling: Promise<unknown> | undefined;
-  const cancel = (): void => {
+  let cancelling: Promise<void> | undefined;
+  const stop = (): void => {
     // If it cannot be canceled, the import stops before its next batch.
-    cancelling = write.raw('SELECT pg_cancel_backend(?)', [rows[0]?.pid ?? 0]).catch(() => undefined);
+    cancelling = cancel().catch(() => undefined);
   };
-  signal.addEventListener('abort', cancel, { once: true });
+  signal?.addEventListener('abort', stop, { once: true });
   try {
     return await work();
   } finally {
-    signal.removeEventListener('abort', cancel);
+    signal?.removeEventListener('abort', stop);
     // Until then, the connection must not be used for anything else.
     await cancelling;
   }

@@ -13,16 +13,15 @@ interface TransactionOptions {
   readonly guard?: AbortSignal;
 }
 
+/** `cancel` cancels what the connection is running; wait for it before the next statement. */
+type Work<T> = (client: Client, cancel: () => Promise<void>) => Promise<T>;
+
 /**
  * Runs `work` in a transaction on one connection, as COPY requires. Rolls back if it throws or `end` is ROLLBACK. Each
  * transaction reserves a second connection for what `work` commits separately, since imports into many sites could otherwise
  * deadlock. One connection is always left for `forCopy`.
  */
-export function inTransaction<T>(
-  write: Knex,
-  work: (client: Client) => Promise<T>,
-  options: TransactionOptions = {},
-): Promise<T> {
+export function inTransaction<T>(write: Knex, work: Work<T>, options: TransactionOptions = {}): Promise<T> {
   const pool = poolOf(write);
   return stateOf(pool).changes(() => runOn(pool, work, options));
 }
@@ -46,7 +45,7 @@ export const inSeparateTransaction = <T>(
 
 async function runOn<T>(
   pool: ConnectionPool,
-  work: (client: Client) => Promise<T>,
+  work: Work<T>,
   { end = 'COMMIT', onLost = () => undefined, guard }: TransactionOptions,
 ): Promise<T> {
   const client = await pool.acquire();
@@ -62,7 +61,7 @@ async function runOn<T>(
     state.isDivided ??= await isDivided(client);
     const connection = state.isDivided ? showingSite(client) : client;
     await client.query('BEGIN');
-    const result = await work(connection);
+    const result = await work(connection, () => pool.cancel(client));
     await client.query(end);
     return result;
   } catch (error) {

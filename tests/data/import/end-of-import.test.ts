@@ -3,6 +3,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
+import { poolOf } from '../../../db/write-pool';
 import type { ImportOptions } from '../../../extension/data/import/import-options';
 import { listImports } from '../../../extension/data/import/import-record';
 import { importRows } from '../../../extension/data/import/import-rows';
@@ -23,6 +24,20 @@ const row = (index: number, more: object = {}) => ({
 const load = (site: string, rows: readonly object[], more: Partial<ImportOptions> = {}) =>
   importRows(database.write, manifest, { material: 'allpv', site, rows, ...more });
 
+const read = (site: string, input: Readable, more: Partial<ImportOptions>) =>
+  importFile({
+    write: database.write,
+    manifest,
+    material: 'allpv',
+    site,
+    input,
+    format: 'ndjson',
+    source: 'test',
+    onError: 'stop',
+    clock: () => new Date(0),
+    ...more,
+  });
+
 test('a signal still stops an import that has read or written all rows', async () => {
   const site = await newSite(database.write);
   const atEnd = new AbortController();
@@ -33,20 +48,8 @@ test('a signal still stops an import that has read or written all rows', async (
       atEnd.abort();
     })(),
   );
-  const read = importFile({
-    write: database.write,
-    manifest,
-    material: 'allpv',
-    site,
-    input,
-    format: 'ndjson',
-    source: 'test',
-    onError: 'stop',
-    clock: () => new Date(0),
-    signal: atEnd.signal,
-    alsoWrite,
-  });
-  await expect(read).rejects.toThrow('Stopped; nothing was imported.');
+  const stoppedAtEnd = read(site, input, { signal: atEnd.signal, alsoWrite });
+  await expect(stoppedAtEnd).rejects.toThrow('Stopped; nothing was imported.');
   expect(alsoWrite).not.toHaveBeenCalled();
   const late = new AbortController();
   const written = load(site, [row(1)], {
@@ -57,7 +60,7 @@ test('a signal still stops an import that has read or written all rows', async (
   expect(await storedViews(database.write, site)).toEqual([]);
 });
 
-test('a signal also stops an import that waits for another one', async () => {
+test('a signal also stops an import that waits for another one, even if all connections are in use', async () => {
   const { write } = database;
   const site = await newSite(write);
   const { site_id: siteId } = await write('analytics.site').where('tracking_id', site).first();
@@ -74,11 +77,45 @@ test('a signal also stops an import that waits for another one', async () => {
     };
     const refused = expect(waiting).rejects.toThrow('Stopped; nothing was imported.');
     await until(isWaiting);
-    stopped.abort();
-    await refused;
+    const pool = poolOf(write);
+    const free = Array.from({ length: pool.size - pool.use().inUse }, () => pool.acquire());
+    const taken = await Promise.all(free);
+    try {
+      stopped.abort();
+      await refused;
+    } finally {
+      for (const connection of taken) connection.release();
+    }
   });
   const { imports } = await listImports(database.read, { sites: [site] });
   expect(imports).toMatchObject([{ status: 'failed', error: 'Stopped; nothing was imported.' }]);
+});
+
+test('a signal does not cancel the statement that records why an import failed', async () => {
+  const { write } = database;
+  const site = await newSite(write);
+  const cancel = jest.spyOn(poolOf(write), 'cancel');
+  const stopped = new AbortController();
+  let failing: Promise<unknown> | undefined;
+  await write.transaction(async (other) => {
+    const input = Readable.from(
+      (async function* () {
+        await other.raw('SELECT FROM analytics.import_run FOR UPDATE');
+        yield Buffer.from(`${JSON.stringify(row(1, { pv: 0 }))}\n`);
+      })(),
+    );
+    failing = expect(read(site, input, { signal: stopped.signal })).rejects.toThrow('Line 1');
+    const { rows } = await other.raw('SELECT pg_backend_pid() AS pid');
+    const blocked = () =>
+      other.raw('SELECT FROM pg_stat_activity WHERE ? = ANY(pg_blocking_pids(pid))', [rows[0].pid]);
+    await until(async () => (await blocked()).rows.length > 0);
+    stopped.abort();
+    expect(cancel).not.toHaveBeenCalled();
+  });
+  await failing;
+  cancel.mockRestore();
+  const { imports } = await listImports(database.read, { sites: [site] });
+  expect(imports).toMatchObject([{ status: 'failed', error: expect.stringContaining('Line 1') }]);
 });
 
 test('a line that is only found to be wrong at the end is reported with its file', async () => {
