@@ -90,7 +90,7 @@ export async function withBenchHost<Result>(
         database,
         telemetry: NO_TELEMETRY,
         dataDir: '',
-        withdrawSite,
+        withdrawSite: (client, trackingId) => withdrawSite(extensions.hooks, client, trackingId),
         callerRecords,
         accounts,
         messages: {},

@@ -2,6 +2,7 @@
 import type { HostUser, KnownSite, Queryable } from '../extension-api';
 import type { Hooks } from '../extensions/hooks';
 import { maySeeSite } from './accounts';
+import { announceRevoked, type RevokedPasswords } from './announce-revoked';
 
 export const knownSites = (hooks: Pick<Hooks, 'applyFilters'>): Promise<readonly KnownSite[]> =>
   hooks.applyFilters('known_sites', [], undefined);
@@ -34,12 +35,22 @@ export async function siteChoices(hooks: Hooks, granted: readonly string[]) {
 /**
  * Removes all access to a deleted site, in the caller's transaction, so that the same users, keys and links cannot see a new site
  * with this id. Keys for this site alone are revoked, because the database rejects an empty list of sites.
+ * Returns a function that notifies the extensions of them.
  */
-export async function withdrawSite(client: Queryable, trackingId: string): Promise<void> {
+export async function withdrawSite(
+  hooks: Pick<Hooks, 'doAction'>,
+  client: Queryable,
+  trackingId: string,
+): Promise<() => Promise<void>> {
   await client.query('DELETE FROM host.user_sites WHERE tracking_id = $1', [trackingId]);
-  await client.query('DELETE FROM host.application_passwords WHERE sites <@ ARRAY[$1]', [trackingId]);
+  const { rows: revoked } = await client.query<RevokedPasswords>(
+    `WITH revoked AS (DELETE FROM host.application_passwords WHERE sites <@ ARRAY[$1] RETURNING user_id, uuid)
+     SELECT user_id AS "userId", array_agg(uuid::text) AS uuids FROM revoked GROUP BY user_id`,
+    [trackingId],
+  );
   await client.query(
     'UPDATE host.application_passwords SET sites = array_remove(sites, $1) WHERE $1 = ANY (sites)',
     [trackingId],
   );
+  return () => announceRevoked(hooks, revoked);
 }

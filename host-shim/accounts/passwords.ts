@@ -7,6 +7,7 @@ import {
   type WhichPasswords,
 } from '../auth/application-password-store';
 import type { AccountTools } from './account-tools';
+import { announceRevoked } from './announce-revoked';
 
 /** Returns the secret, which is not stored. Throws an AccountError. */
 export async function issuePassword({ write, clock, hooks }: AccountTools, request: NewApplicationPassword) {
@@ -22,7 +23,6 @@ export async function revokePasswords(
   which: WhichPasswords,
 ) {
   const revoked = await revokeApplicationPasswords(write, userId, which);
-  const uuids = revoked.map(({ uuid }) => uuid);
-  if (uuids.length > 0) await hooks.doAction('application_password_revoked', { userId, uuids });
+  await announceRevoked(hooks, [{ userId, uuids: revoked.map(({ uuid }) => uuid) }]);
   return revoked;
 }

@@ -12,6 +12,7 @@ import {
 } from './account-fields';
 import type { AccountTools } from './account-tools';
 import { findAccount, type ListedUser, listUsers } from './accounts';
+import { announceRevoked } from './announce-revoked';
 
 export interface NewUser {
   readonly login: string;
@@ -221,6 +222,7 @@ export async function deleteUser(
   id: number,
   heirId: string | null,
 ): Promise<void> {
+  let uuids: readonly string[] = [];
   await change(write, id, async (trx, account) => {
     await refuseLastAdministrator(trx, account);
     // Waits for transactions that hold a lock on the account (`accounts.hold`), so that the extensions see all data stored for it.
@@ -235,6 +237,10 @@ export async function deleteUser(
       heir: heir && { id: heir.id, login: heir.login },
       write: trx,
     });
+    uuids = (await trx('host.application_passwords').where('user_id', id).delete('uuid')).map(
+      ({ uuid }) => uuid,
+    );
     await trx('host.users').where('user_id', id).delete();
   });
+  await announceRevoked(hooks, [{ userId: id, uuids }]);
 }

@@ -81,8 +81,11 @@ export interface Host extends PreparedHost {
   registerCommand(definition: CommandDefinition): void;
   /** The host's checks come first, then those of the extensions in the order of registration. */
   registerHealthCheck(check: HealthCheck): void;
-  /** Removes all access to a site. Call it in the transaction that deletes the site: a new site may have the same id. */
-  withdrawSite(client: Queryable, trackingId: string): Promise<void>;
+  /**
+   * Removes all access to a site. Call it in the transaction that deletes the site: a new site may have the same id. Returns a
+   * function that notifies the extensions of the revoked application passwords; call it after the commit.
+   */
+  withdrawSite(client: Queryable, trackingId: string): Promise<() => Promise<void>>;
   readonly accounts: Accounts;
   readonly messages: Messages;
   /** Scheme, host and port of this installation, for links that are sent. Undefined without the setting QAL_PUBLIC_URL. */

@@ -79,6 +79,12 @@ async function registerAll(active: readonly Extension[], options: RegisterOption
   const registry = createRegistry();
   const pages = createPageRegistry();
   const hooks = createHooks();
+  const logFailure = (failure: HookFailed) => {
+    // A JobFailed is the callback's message to the user, not a bug.
+    if (failure.cause instanceof JobFailed) throw failure.cause;
+    log.error({ err: failure, extension: failure.owner }, `The extension ${failure.owner} failed in a hook.`);
+  };
+  const calls = hooks.calls(logFailure);
   const commands: CommandDefinition[] = [];
   const registerCommand = (definition: CommandDefinition) => {
     if (commands.some(({ name }) => name === definition.name))
@@ -94,7 +100,7 @@ async function registerAll(active: readonly Extension[], options: RegisterOption
     try {
       const need = missingNeed(extension, registered);
       if (need !== undefined) throw new Error(need);
-      const host = {
+      const host: Host = {
         clock,
         log,
         database,
@@ -105,7 +111,7 @@ async function registerAll(active: readonly Extension[], options: RegisterOption
         ...hooks.addedBy(extension.name),
         openLedger,
         callerRecords,
-        withdrawSite,
+        withdrawSite: (client, trackingId) => withdrawSite(calls, client, trackingId),
         accounts,
         messages: options.messages,
         publicUrl: options.publicUrl,
@@ -122,12 +128,7 @@ async function registerAll(active: readonly Extension[], options: RegisterOption
   const atStart = hooks.calls(stopAtFailure, (call) => waitFor(call, timeoutMs));
   await atStart.doAction('rest_api_init', { registerNamespace: (definition) => registry.add(definition) });
   await atStart.doAction('admin_menu', { registerPage: (page) => pages.add(page) });
-  const logFailure = (failure: HookFailed) => {
-    // A JobFailed is the callback's message to the user, not a bug.
-    if (failure.cause instanceof JobFailed) throw failure.cause;
-    log.error({ err: failure, extension: failure.owner }, `The extension ${failure.owner} failed in a hook.`);
-  };
-  return { registry, pages, hooks: hooks.calls(logFailure), commands, healthChecks };
+  return { registry, pages, hooks: calls, commands, healthChecks };
 }
 
 /** Registers every extension that can be registered. Rethrows a SettingError, because only the operator can correct a setting. */

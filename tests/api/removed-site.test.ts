@@ -1,14 +1,22 @@
 // If a site is removed and a new one is created with the same name, access to the old site does not carry over.
+import { analyticsExtension } from '../../extension/index';
 import { logInAs, type PageClient } from '../support/page-client';
-import { type Credentials, startTestHost, type TestHost } from '../support/test-host';
+import { pageExtension } from '../support/page-extension';
+import { type Credentials, SETTINGS, startTestHost, type TestHost } from '../support/test-host';
 
 const SHOP = { tracking_id: 'shop', name: 'Shop', domain: 'shop.example', timezone: 'UTC' };
 const BLOG = { tracking_id: 'blog', name: 'Blog', domain: 'blog.example', timezone: 'UTC', default: true };
+
+const revoked: { readonly userId: number; readonly uuids: readonly string[] }[] = [];
+const listener = pageExtension([], (host) =>
+  host.addAction('application_password_revoked', (event) => void revoked.push(event)),
+);
 
 let host: TestHost;
 let ann: PageClient;
 beforeAll(async () => {
   host = await startTestHost({
+    extensions: [analyticsExtension(SETTINGS), listener],
     sites: [BLOG, SHOP],
     users: [
       { login: 'ann', role: 'administrator' },
@@ -58,7 +66,12 @@ test("the old site's users, application passwords and links have no access to th
   for (const user of ['bob', 'eve', both, shopKey]) expect(await queryOn(user, 'shop')).toBe('answered');
   expect([await openLink(shopLink), await openLink(blogLink)]).toEqual([200, 200]);
 
+  const before: readonly string[] = await host.database.write('host.application_passwords').pluck('uuid');
   expect((await ann.post('/wp-admin/sites/remove/shop', { what: 'site' })).status).toBe(303);
+  const left: readonly string[] = await host.database.write('host.application_passwords').pluck('uuid');
+  const gone = before.filter((uuid) => !left.includes(uuid));
+  expect(gone).toEqual(expect.arrayContaining([shopKey.uuid]));
+  expect(revoked.map(({ uuids }) => uuids.toSorted())).toEqual([gone.toSorted()]);
   const added = { tracking_id: 'shop', name: 'New shop', domain: 'new.example', timezone: 'UTC' };
   expect((await ann.post('/wp-admin/sites/add', added)).status).toBe(303);
 

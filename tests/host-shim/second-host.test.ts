@@ -61,7 +61,7 @@ beforeAll(async () => {
     registerHealthCheck: ignore,
     openLedger: memoryLedger,
     callerRecords: { find: async () => [], erase: async () => undefined },
-    withdrawSite: async () => undefined,
+    withdrawSite: async () => async () => undefined,
     accounts: { find: async () => ann, hold: async () => true },
     messages: {},
   };

@@ -1,15 +1,23 @@
 // A viewer can see dashboards and nothing else. An account can be deleted, and its data is deleted or passed to another account.
 import type { Knex } from 'knex';
+import { analyticsExtension } from '../../extension/index';
 import { accounts } from '../../host-shim/accounts/accounts';
 import { logInAs, type PageClient } from '../support/page-client';
+import { pageExtension } from '../support/page-extension';
 import { sendRequest } from '../support/send-request';
 import { SETTINGS, startTestHost, type TestHost } from '../support/test-host';
 import { until } from '../support/until';
+
+const revoked: object[] = [];
+const listener = pageExtension([], (host) =>
+  host.addAction('application_password_revoked', (event) => void revoked.push(event)),
+);
 
 let host: TestHost;
 let ann: PageClient;
 beforeAll(async () => {
   host = await startTestHost({
+    extensions: [analyticsExtension(SETTINGS), listener],
     sites: [
       { tracking_id: 'shop', domain: 'shop.example', name: 'Shop', timezone: 'UTC', default: true },
       { tracking_id: 'blog', domain: 'blog.example', name: 'Blog', timezone: 'UTC' },
@@ -129,9 +137,10 @@ describe('deleting an account', () => {
     await query(ana, 'ana', 'Sources');
     await query(eve, 'eve', 'top pages');
     const session = await logInAs(host, 'ana');
-    const { secret } = await host.createApplicationPassword('ana');
+    const { secret, uuid } = await host.createApplicationPassword('ana');
     const answer = await ann.post(`/wp-admin/users/${ana}/delete`, { heir: String(eve) });
     expect((await ann.follow(answer)).text).toContain('ana was deleted.');
+    expect(revoked).toEqual([{ userId: ana, uuids: expect.arrayContaining([uuid]) }]);
     expect(await namesOf(eve)).toEqual([
       'Sources',
       expect.stringMatching(/^Top pages \(ana \d+\)$/),

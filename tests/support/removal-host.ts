@@ -29,7 +29,7 @@ export function removalHost(
     telemetry: NO_TELEMETRY,
     dataDir,
     callerRecords,
-    withdrawSite,
+    withdrawSite: (client, trackingId) => withdrawSite({ doAction: async () => {} }, client, trackingId),
     openLedger: () => ledger,
     accounts,
     messages: {},

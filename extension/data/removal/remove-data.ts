@@ -57,23 +57,29 @@ export function countRemoval(options: RemovalOptions, removed: Removed): Promise
 export async function removeData(options: RemovalOptions, removed: Removed): Promise<Erased> {
   const { host, manifest, trackingId } = options;
   const { write } = host.database;
-  const { siteId, erased } = await inTransaction(write, async (client) => {
+  const { siteId, erased, announce } = await inTransaction(write, async (client) => {
     if (removed.kind === 'site') await lockSites(client);
     const site = await existingSite(client, trackingId);
     if (!(await tryLockSite(client, site.siteId)))
       throw new RemovalError(`Rows of site ${trackingId} are being imported; try again when that is done.`);
-    const gone = await removeFrom(site, client, options, removed);
+    const { announce, ...gone } = await removeFrom(site, client, options, removed);
     const days =
       removed.kind === 'days'
         ? { firstDay: removed.from, lastDay: removed.to, material: removed.material ?? null }
         : {};
     const what = { kind: removed.kind, trackingId, removed: gone.removed, ...days };
     await recordRemoval(client, { at: host.clock(), login: options.login, ...what });
-    return { siteId: site.siteId, erased: gone };
+    return { siteId: site.siteId, erased: gone, announce };
   });
+  await announce?.();
   if (removed.kind === 'visitor') await noteErasures(host);
   else await refreshStatistics(write, siteId, storedTables(manifest), totalOf(erased.removed));
   return erased;
+}
+
+interface Gone extends Erased {
+  /** Call it after the commit. */
+  announce?(): Promise<void>;
 }
 
 async function removeFrom(
@@ -81,14 +87,13 @@ async function removeFrom(
   client: Client,
   { host, manifest, trackingId }: RemovalOptions,
   request: Removed,
-): Promise<Erased> {
+): Promise<Gone> {
   switch (request.kind) {
     case 'site': {
       const removed = await countRows(client, siteId, planSite(manifest));
       const faults = await removeFilesOfSite({ client, siteId, dataDir: host.dataDir });
       await removeSite(client, siteId, trackingId);
-      await host.withdrawSite(client, trackingId);
-      return { removed, faults };
+      return { removed, faults, announce: await host.withdrawSite(client, trackingId) };
     }
     case 'days': {
       const { removed } = await removeRows(client, siteId, planDays(manifest, timezone, request));
