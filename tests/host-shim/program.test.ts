@@ -1,6 +1,6 @@
 // The program as a process: exit codes, the first and second start, and a clean stop.
 import { existsSync } from 'node:fs';
-import { mkdir, mkdtemp, readdir, readFile, readlink, rm, stat, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, readlink, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { createTestDatabase, type TestDatabase } from '../support/database';
@@ -33,14 +33,33 @@ test('reports every invalid setting and exits with code 2', async () => {
   });
 });
 
-test.each([['--version'], ['--help'], ['serve', '--help']])(
-  '%s %s works without settings',
-  async (...args) => {
-    const { code, out, err } = await run(args, { QAL_ENV_FILE: join(directory, 'missing.env') });
-    expect({ code, err }).toEqual({ code: 0, err: '' });
-    expect(out).toMatch(/^(Usage: qal|\d+\.\d+\.\d+\n$)/);
-  },
-);
+test.each([['--version'], ['serve', '--help']])('%s %s works without settings', async (...args) => {
+  const { code, out, err } = await run(args, { QAL_ENV_FILE: join(directory, 'missing.env') });
+  expect({ code, err }).toEqual({ code: 0, err: '' });
+  expect(out).toMatch(/^(Usage: qal|\d+\.\d+\.\d+\n$)/);
+});
+
+test('help lists every command, without settings and a database', async () => {
+  const { code, out, err } = await run(['--help'], {
+    QAL_ENV_FILE: join(directory, 'missing.env'),
+    DATABASE_URL: 'postgresql://127.0.0.1:1/none',
+  });
+  expect({ code, err }).toEqual({ code: 0, err: '' });
+  expect(out).toMatch(/^Usage: qal/);
+  for (const name of [
+    'serve',
+    'migrate',
+    'users',
+    'passwords',
+    'sites',
+    'import',
+    'query',
+    'explain',
+    'demo',
+  ]) {
+    expect(out).toMatch(new RegExp(`^ {2}${name}\\b`, 'm'));
+  }
+});
 
 test('Ctrl-C stops the program with a message while it is loading', async () => {
   // The program sets its umask before it loads the rest.
@@ -82,60 +101,6 @@ test.each<[string, Record<string, string>, RegExp]>([
   });
 });
 
-test('exits with code 1 when the embedded database is permanently gone', async () => {
-  const sites = join(directory, 'sites.yaml');
-  await writeFile(
-    sites,
-    'sites:\n  - { tracking_id: shop, domain: shop.example, name: Shop, timezone: UTC }\n',
-  );
-  expect(await run(['sites', 'apply', sites])).toMatchObject({ code: 0 });
-  const server = await serve({});
-  const pidFile = join(directory, 'data', 'postgres', 'postmaster.pid');
-  process.kill(Number((await readFile(pidFile, 'utf8')).split('\n')[0]), 'SIGKILL');
-  expect(await server.ended).toBe(1);
-  expect(server.text.err).toMatch(/^The embedded PostgreSQL stopped and did not restart\.$/m);
-});
-
-// conformance: beyond.commands-work-beside
-test('several commands run at the same time as the server and do not stop its database', async () => {
-  const sites = join(directory, 'sites.yaml');
-  await writeFile(
-    sites,
-    'sites:\n  - { tracking_id: shop, domain: shop.example, name: Shop, timezone: UTC }\n',
-  );
-  expect(await run(['sites', 'apply', sites])).toMatchObject({ code: 0 });
-  const server = await serve({});
-  const done = await Promise.all([
-    run(['users', 'list']),
-    run(['sites', 'list']),
-    run(['passwords', 'create', 'admin', '--name', 'beside']),
-  ]);
-  expect(done).toMatchObject([
-    { code: 0, out: expect.stringMatching(/^admin /), err: '' },
-    { code: 0, out: expect.stringMatching(/^shop /m), err: '' },
-    { code: 0, out: expect.stringMatching(/^([A-Za-z0-9]{4} ?){6}\n$/), err: '' },
-  ]);
-  const Authorization = basicHeader({ login: 'admin', secret: done[2].out });
-  const response = await fetch(`${server.url}/wp-json/qa-platform/guide`, { headers: { Authorization } });
-  expect(response.status).toBe(200);
-  const second = await run(['serve', '--port', '0']);
-  expect([second.code, second.err]).toEqual([1, expect.stringMatching(/ is in use by qal process /)]);
-  server.child.kill('SIGTERM');
-  expect(await server.ended).toBe(0);
-  expect(existsSync(join(directory, 'data', 'postgres', 'postmaster.pid'))).toBe(false);
-});
-
-test('a command and a server that start at the same time share the database, which keeps running for the server', async () => {
-  // The command waits for rows on standard input.
-  const command = program.start(['import', 'allpv', '--site', 'shop', '-'], dataDir());
-  const server = await serve({});
-  command.child.stdin?.end('{"url": "https://shop.example/", "access_time": "2026-05-01T10:00:00Z"}\n');
-  expect(await command.ended).toBe(0);
-  expect((await fetch(`${server.url}/readyz`)).status).toBe(200);
-  server.child.kill('SIGTERM');
-  expect(await server.ended).toBe(0);
-});
-
 /** Paths in a folder that other accounts can access. Skips PostgreSQL's folder, which they cannot enter. */
 async function openToOthers(folder: string): Promise<readonly string[]> {
   const found: string[] = [];
@@ -162,91 +127,104 @@ async function portsOf(pid: number): Promise<readonly number[]> {
     .map(([, address = '']) => Number.parseInt(address.split(':')[1] ?? '', 16));
 }
 
-describe("on a server's machine", () => {
+describe('a server with its own database', () => {
+  const postmaster = () => join(directory, 'data', 'postgres', 'postmaster.pid');
+  const postmasterPid = async () => Number((await readFile(postmaster(), 'utf8')).split('\n')[0]);
   let server: Awaited<ReturnType<typeof serve>>;
   beforeAll(async () => {
+    const sites = 'sites:\n  - { tracking_id: shop, domain: shop.example, name: Shop, timezone: UTC }\n';
+    expect(await program.run(['sites', 'apply', '-'], dataDir(), sites)).toMatchObject({ code: 0 });
     server = await serve({});
   });
-  afterAll(async () => {
-    server.child.kill('SIGTERM');
-    await server.ended;
+
+  test('prints the credentials of the first account, and a command that works', async () => {
+    const secret = /Application password +(.+)/.exec(server.text.out)?.[1] ?? '';
+    expect(server.text.out).toMatch(/Administrator +admin\n +Login password +\w{20}\n/);
+    expect(server.text.out).toMatch(
+      new RegExp(
+        `^curl -s -u 'admin:${secret}' .* '${server.url}/wp-json/qa-platform/query\\?version=2026-05-11'$`,
+        'm',
+      ),
+    );
+    const body = /-d '(.*)' 'http/.exec(server.text.out)?.[1] ?? '';
+    const response = await fetch(`${server.url}/wp-json/qa-platform/query`, {
+      method: 'POST',
+      headers: {
+        Authorization: basicHeader({ login: 'admin', secret }),
+        'Content-Type': 'application/json',
+      },
+      body,
+    });
+    expect([response.status, await response.json()]).toMatchObject([200, { ok: true }]);
   });
 
   // attack: read-data-directory-column
-  test('files written by the server, an export and a backup are inaccessible to other accounts', async () => {
+  // conformance: beyond.commands-work-beside
+  test('shares its database with commands that run at the same time; other accounts cannot read any file that they write', async () => {
     const copy = join(directory, 'data', 'columns', 'columns.duckdb');
     while (!existsSync(copy)) await pause(20);
     const written = join(directory, 'written');
     await mkdir(written, { mode: 0o700 });
     const [exported, backup] = [join(written, 'export'), join(written, 'backup')];
-    const done = await Promise.all([run(['export', '--site', 'shop', exported]), run(['backup', backup])]);
-    expect(done).toMatchObject([{ code: 0 }, { code: 0 }]);
+    const done = await Promise.all([
+      run(['passwords', 'create', 'admin', '--name', 'beside']),
+      run(['export', '--site', 'shop', exported]),
+      run(['backup', backup]),
+    ]);
+    expect(done).toMatchObject([
+      { code: 0, out: expect.stringMatching(/^([A-Za-z0-9]{4} ?){6}\n$/), err: '' },
+      { code: 0 },
+      { code: 0 },
+    ]);
+    const Authorization = basicHeader({ login: 'admin', secret: done[0].out });
+    const response = await fetch(`${server.url}/wp-json/qa-platform/guide`, { headers: { Authorization } });
+    expect(response.status).toBe(200);
     expect([existsSync(join(exported, 'site.yaml')), existsSync(backup)]).toEqual([true, true]);
     expect([...(await openToOthers(join(directory, 'data'))), ...(await openToOthers(written))]).toEqual([]);
     expect((await stat(join(directory, 'data'))).mode & 0o777).toBe(0o700);
   });
 
-  // attack: connect-database
-  (existsSync('/proc/net/tcp') ? test : test.skip)('nothing listens on TCP but the server', async () => {
-    const pidFile = join(directory, 'data', 'postgres', 'postmaster.pid');
-    const postmaster = Number((await readFile(pidFile, 'utf8')).split('\n')[0]);
-    expect(await portsOf(server.child.pid ?? 0)).toEqual([Number(new URL(server.url).port)]);
-    expect(await portsOf(postmaster)).toEqual([]);
+  test('is the only one that serves requests for its data directory', async () => {
+    const second = await run(['serve', '--port', '0']);
+    expect([second.code, second.err]).toEqual([1, expect.stringMatching(/ is in use by qal process /)]);
   });
-});
 
-test('help lists every command without a database', async () => {
-  const { code, out } = await run(['--help'], { DATABASE_URL: 'postgresql://127.0.0.1:1/none' });
-  expect(code).toBe(0);
-  for (const name of [
-    'serve',
-    'migrate',
-    'users',
-    'passwords',
-    'sites',
-    'import',
-    'query',
-    'explain',
-    'demo',
-  ]) {
-    expect(out).toMatch(new RegExp(`^ {2}${name}\\b`, 'm'));
-  }
+  // attack: connect-database
+  (existsSync('/proc/net/tcp') ? test : test.skip)('is the only one that listens on TCP', async () => {
+    expect(await portsOf(server.child.pid ?? 0)).toEqual([Number(new URL(server.url).port)]);
+    expect(await portsOf(await postmasterPid())).toEqual([]);
+  });
+
+  describe('after it was stopped', () => {
+    let code: number;
+    beforeAll(async () => {
+      server.child.kill('SIGHUP');
+      code = await server.ended;
+    });
+
+    test('has ended without an error, and so has its database', () => {
+      expect([code, existsSync(postmaster())]).toEqual([0, false]);
+    });
+
+    test('starts again at the same time as a command, shares the database with it and keeps it, and exits with code 1 when it is permanently gone', async () => {
+      // The command waits for rows on standard input.
+      const command = program.start(['import', 'allpv', '--site', 'shop', '-'], dataDir());
+      const again = await serve({});
+      expect(again.text.out).not.toContain('Login password');
+      expect(again.text.out).toContain('bin/qal users password admin');
+      expect(again.text.out).toContain("-u 'admin:APPLICATION PASSWORD'");
+      command.child.stdin?.end('{"url": "https://shop.example/", "access_time": "2026-05-01T10:00:00Z"}\n');
+      expect(await command.ended).toBe(0);
+      expect((await fetch(`${again.url}/readyz`)).status).toBe(200);
+      process.kill(await postmasterPid(), 'SIGKILL');
+      expect(await again.ended).toBe(1);
+      expect(again.text.err).toMatch(/^The embedded PostgreSQL stopped and did not restart\.$/m);
+    });
+  });
 });
 
 test('reports in one sentence that the database does not respond and exits with code 1', async () => {
   const { code, out, err } = await run(['users', 'list'], { DATABASE_URL: 'postgresql://127.0.0.1:1/none' });
   expect([code, out]).toEqual([1, '']);
   expect(err).toMatch(/^PostgreSQL does not respond at 127\.0\.0\.1:1\/none.*\n$/);
-});
-
-test('can start and stop twice', async () => {
-  await database
-    .write('analytics.site')
-    .insert({ tracking_id: 'shop', domain: 'shop.example', name: 'Shop', timezone: 'UTC' });
-  const ownDatabase = { DATABASE_URL: database.url, DATABASE_READ_URL: database.readUrl };
-  const first = await serve(ownDatabase);
-  const secret = /Application password +(.+)/.exec(first.text.out)?.[1] ?? '';
-  expect(first.text.out).toMatch(/Administrator +admin\n +Login password +\w{20}\n/);
-  expect(first.text.out).toMatch(
-    new RegExp(
-      `^curl -s -u 'admin:${secret}' .* '${first.url}/wp-json/qa-platform/query\\?version=2026-05-11'$`,
-      'm',
-    ),
-  );
-  const body = /-d '(.*)' 'http/.exec(first.text.out)?.[1] ?? '';
-  const response = await fetch(`${first.url}/wp-json/qa-platform/query`, {
-    method: 'POST',
-    headers: { Authorization: basicHeader({ login: 'admin', secret }), 'Content-Type': 'application/json' },
-    body,
-  });
-  expect([response.status, await response.json()]).toMatchObject([200, { ok: true }]);
-  first.child.kill('SIGTERM');
-  expect(await first.ended).toBe(0);
-
-  const second = await serve(ownDatabase);
-  expect(second.text.out).not.toContain('Login password');
-  expect(second.text.out).toContain('bin/qal users password admin');
-  expect(second.text.out).toContain("-u 'admin:APPLICATION PASSWORD'");
-  second.child.kill('SIGHUP');
-  expect(await second.ended).toBe(0);
 });

@@ -21,6 +21,8 @@ const withOldPrograms = existsSync(OLD_BINARIES) ? describe : describe.skip;
 let parent: string;
 /** A data directory of PostgreSQL 15 with the demo, without the last two migrations. */
 let template: string;
+/** A copy of it that was upgraded. */
+let upgraded: string;
 let dataDir: string;
 let databases = 0;
 let minutes = 0;
@@ -65,8 +67,18 @@ const folders = async () => (await readdir(dataDir)).filter((name) => name !== '
 const UPGRADED = ['backups', 'postgres', 'postgres-15'];
 const CURRENT = { major: 18 };
 
+/** Makes a copy of a data directory the current one. Returns its path. */
+function newDirectory(from: string): string {
+  databases += 1;
+  dataDir = join(parent, `data-${databases}`);
+  // cp keeps the owner; Node.js does not.
+  execFileSync('cp', ['-a', from, dataDir]);
+  return dataDir;
+}
+
 withOldPrograms('a database of PostgreSQL 15', () => {
   let views: number;
+  let upgrade: Awaited<ReturnType<typeof start>>;
   beforeAll(async () => {
     template = join(parent, 'template');
     await mkdir(template, { mode: 0o755 });
@@ -79,27 +91,24 @@ withOldPrograms('a database of PostgreSQL 15', () => {
     await write.raw('DROP TABLE host.job');
     await write('migrations.applied_file').where({ schema: 'host', name: '0168-jobs' }).delete();
     await database.stop();
+    upgraded = newDirectory(template);
+    upgrade = await start();
   }, 60_000);
 
-  beforeEach(() => {
-    databases += 1;
-    dataDir = join(parent, `data-${databases}`);
-    // cp keeps the owner; Node.js does not.
-    execFileSync('cp', ['-a', template, dataDir]);
-  });
+  beforeEach(() => newDirectory(template));
   afterEach(() => rm(dataDir, { recursive: true }));
 
   // conformance: beyond.next-postgresql
   test('is upgraded at the next start; the result is checked against the old database, which is kept', async () => {
-    const started = await start();
-    expect(started).toMatchObject({ ...CURRENT, views });
-    expect(started.messages).toEqual([
+    newDirectory(upgraded);
+    expect(upgrade).toMatchObject({ ...CURRENT, views });
+    expect(upgrade.messages).toEqual([
       'Upgrading the database from PostgreSQL 15 to 18.',
       'Migrating the database to the latest schema.',
       'Wrote a backup before the migration.',
       'Wrote a backup. Restoring it into the new version.',
       'The number of rows in every table and all answers are the same.',
-      `The database now runs on PostgreSQL 18. The old one is in ${dataDir}/postgres-15; remove it once you no longer need it.`,
+      `The database now runs on PostgreSQL 18. The old one is in ${upgraded}/postgres-15; remove it once you no longer need it.`,
     ]);
     expect(await folders()).toEqual(UPGRADED);
     expect([await versionIn('postgres'), await versionIn('postgres-15')]).toEqual([18, 15]);
@@ -124,8 +133,28 @@ withOldPrograms('a database of PostgreSQL 15', () => {
   });
 
   // conformance: beyond.next-postgresql
-  test('is not changed if an answer differs', async () => {
+  test('is not changed if the upgrade is stopped, its server is killed or an answer differs, and then the next start upgrades it', async () => {
     const { options } = optionsFor(dataDir);
+    const stop = new AbortController();
+    const stopping = () => {
+      stop.abort();
+      return options.clock();
+    };
+    await expect(openMigratedDatabase({ ...options, clock: stopping, signal: stop.signal })).rejects.toThrow(
+      'Stopped',
+    );
+    expect(await folders()).toEqual(['backups', 'postgres']);
+
+    const killing = () => {
+      const pid = Number(readFileSync(join(dataDir, 'postgres', 'postmaster.pid'), 'utf8').split('\n')[0]);
+      process.kill(pid, 'SIGKILL');
+      return options.clock();
+    };
+    await expect(openMigratedDatabase({ ...options, clock: killing })).rejects.toThrow(
+      'not upgraded from PostgreSQL 15 to 18: The embedded PostgreSQL stopped and did not restart. No data was lost.',
+    );
+    expect(await versionIn('postgres')).toBe(15);
+
     const questions = [
       { name: 'version', sql: `SELECT 'demo' AS site, current_setting('server_version') AS answer` },
     ];
@@ -138,44 +167,17 @@ withOldPrograms('a database of PostgreSQL 15', () => {
     );
     expect(await folders()).toEqual(['backups', 'postgres']);
     expect(await start({ PG_BINDIR: OLD_BINARIES })).toMatchObject({ major: 15, views });
+
     expect(await start()).toMatchObject({ ...CURRENT, views });
+    expect(await folders()).toEqual(UPGRADED);
     expect((await readdir(join(dataDir, 'backups'))).filter((name) => /postgresql/.test(name))).toHaveLength(
       1,
     );
   });
 
   // conformance: beyond.next-postgresql
-  test('is not changed if the upgrade is stopped', async () => {
-    const { options } = optionsFor(dataDir);
-    const stop = new AbortController();
-    const clock = () => {
-      stop.abort();
-      return options.clock();
-    };
-    await expect(openMigratedDatabase({ ...options, clock, signal: stop.signal })).rejects.toThrow('Stopped');
-    expect(await folders()).toEqual(['backups', 'postgres']);
-    expect(await start()).toMatchObject({ ...CURRENT, views });
-  });
-
-  // conformance: beyond.next-postgresql
-  test('is not changed if its server is killed during the upgrade', async () => {
-    const { options } = optionsFor(dataDir);
-    const clock = () => {
-      const pid = Number(readFileSync(join(dataDir, 'postgres', 'postmaster.pid'), 'utf8').split('\n')[0]);
-      process.kill(pid, 'SIGKILL');
-      return options.clock();
-    };
-    await expect(openMigratedDatabase({ ...options, clock })).rejects.toThrow(
-      'not upgraded from PostgreSQL 15 to 18: The embedded PostgreSQL stopped and did not restart. No data was lost.',
-    );
-    expect(await versionIn('postgres')).toBe(15);
-    expect(await start()).toMatchObject({ ...CURRENT, views });
-    expect(await folders()).toEqual(UPGRADED);
-  });
-
-  // conformance: beyond.next-postgresql
   test('is upgraded by the next start if the previous one was killed before it moved the old database away', async () => {
-    await start();
+    newDirectory(upgraded);
     const fresh = join(dataDir, 'upgrade', 'postgres');
     await mkdir(join(dataDir, 'upgrade'));
     await rename(join(dataDir, 'postgres'), fresh);
@@ -193,7 +195,7 @@ withOldPrograms('a database of PostgreSQL 15', () => {
 
   // conformance: beyond.next-postgresql
   test('is replaced by the next start or command if the previous one was killed after it moved the old database away', async () => {
-    await start();
+    newDirectory(upgraded);
     await mkdir(join(dataDir, 'upgrade'));
     await writeFile(join(dataDir, 'upgrade', 'replaces'), '15\n');
     await rename(join(dataDir, 'postgres'), join(dataDir, 'upgrade', 'postgres'));
@@ -252,9 +254,7 @@ withOldPrograms('a database of PostgreSQL 15', () => {
 // conformance: beyond.next-postgresql
 test('if the programs of the old version are missing, the error explains what to install or set', async () => {
   dataDir = join(parent, 'without-programs');
-  await mkdir(dataDir, { mode: 0o755 });
-  const server = await startEmbeddedServer({ dataDir, onError() {} });
-  await server.stop();
+  await mkdir(join(dataDir, 'postgres'), { recursive: true });
   await writeFile(join(dataDir, 'postgres', 'PG_VERSION'), '12\n');
   await expect(start()).rejects.toThrow(
     /was written by PostgreSQL 12, whose programs .* were not found\. Install them \(on Debian and Ubuntu: apt-get install postgresql-12\), or set PG_OLD_BINDIR /,

@@ -7,6 +7,9 @@ import { outsideEnvironment } from '../outside-environment';
 
 const ROOT = join(__dirname, '..', '..', '..');
 
+/** This run has bundled the browser modules and rendered the documentation already. */
+const WITHOUT_PAGES = { QAL_SECOND_SERVER: '1' };
+
 const FAILING = `
 test('fails', () => expect(1).toBe(2));
 test('rejects unnoticed', async () => {
@@ -35,7 +38,7 @@ test('jest fails if tests fail in any file of a worker', async () => {
       const child = execFile(
         process.execPath,
         args,
-        { cwd: ROOT, env: outsideEnvironment() },
+        { cwd: ROOT, env: { ...outsideEnvironment(), ...WITHOUT_PAGES } },
         (_error, _out, err) =>
           resolve({ code: child.exitCode, failed: /Tests: +6 failed, 6 total/.test(err) }),
       );

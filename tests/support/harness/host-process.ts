@@ -1,12 +1,14 @@
-// Program: starts a test host and prints the URL of its database. With the argument `stop`, it stops the host and ends. With
-// `leave`, it exits immediately. Otherwise, it runs until it is killed.
+// Program: starts a test host and prints the URL of its database. When its standard input is closed, it stops the host and ends, or
+// with the argument `leave` exits immediately.
+import { once } from 'node:events';
 import { startTestHost } from '../test-host';
 
 async function main(): Promise<void> {
   const host = await startTestHost();
   process.stdout.write(`${host.database.url}\n`);
-  if (process.argv[2] === 'stop') await host.stop();
+  await once(process.stdin.resume(), 'end');
   if (process.argv[2] === 'leave') process.exit(0);
+  await host.stop();
 }
 
 void main();

@@ -23,10 +23,11 @@ interface HostProcess {
   readonly ended: Promise<unknown>;
 }
 
-async function startProcess(end: 'stop' | 'leave' | 'wait', ownServer?: string): Promise<HostProcess> {
+/** Starts a process with a host, which ends as `end` says once its standard input is closed. */
+async function startProcess(end: 'stop' | 'leave', ownServer?: string): Promise<HostProcess> {
   const env = outsideEnvironment('TEST_DATABASE_URL');
   const child = spawn(process.execPath, [RUN_TYPESCRIPT, join(__dirname, 'host-process.ts'), end], {
-    stdio: ['ignore', 'pipe', 'inherit'],
+    stdio: ['pipe', 'pipe', 'inherit'],
     env: ownServer === undefined ? env : { ...env, TEST_DATABASE_URL: ownServer },
   });
   children.push(child);
@@ -35,9 +36,12 @@ async function startProcess(end: 'stop' | 'leave' | 'wait', ownServer?: string):
   return { child, databaseUrl: String(output[0]).trim(), ended };
 }
 
+/** The directories that a process has created and not removed. */
+const leftOf = ({ child }: HostProcess) => throwawayDirectories(`qal-test-${child.pid}-`);
+
 /** The directory of a process's server, and the pid of its postmaster. */
-async function serverOf({ child }: HostProcess): Promise<{ directory: string; postmaster: number }> {
-  const [directory = 'none'] = throwawayDirectories(`qal-test-${child.pid}-`);
+async function serverOf(host: HostProcess): Promise<{ directory: string; postmaster: number }> {
+  const [directory = 'none'] = leftOf(host);
   const postmaster = await readPostmaster(join(directory, 'postgres'));
   return { directory, postmaster: postmaster?.pid ?? 0 };
 }
@@ -50,34 +54,36 @@ function isAlive(pid: number): boolean {
   }
 }
 
-test('two processes have separate servers, which end when the processes are killed', async () => {
-  const both = await Promise.all([startProcess('wait'), startProcess('wait')]);
-  const servers = await Promise.all(both.map(serverOf));
-  expect(new Set(servers.map(({ postmaster }) => postmaster)).size).toBe(2);
-  for (const { databaseUrl } of both) {
+test('processes have separate servers, and leave nothing behind, whether they stop their hosts, exit while a host is open, or are killed', async () => {
+  const [stopping, leaving, killed] = await Promise.all([
+    startProcess('stop'),
+    startProcess('leave'),
+    startProcess('stop'),
+  ]);
+  const all = [stopping, leaving, killed];
+  const servers = await Promise.all(all.map(serverOf));
+  expect(new Set(servers.map(({ postmaster }) => postmaster)).size).toBe(3);
+  for (const { databaseUrl } of all) {
     const client = new Client({ connectionString: databaseUrl });
     await client.connect();
     expect((await client.query('SELECT count(*)::int AS n FROM analytics.site')).rows).toEqual([{ n: 0 }]);
     await client.end();
   }
-  for (const { child } of both) child.kill('SIGKILL');
+  killed.child.kill('SIGKILL');
+  for (const one of [stopping, leaving]) {
+    one.child.stdin?.end();
+    expect(await one.ended).toEqual([0, null]);
+  }
+  for (const one of all) await until(() => leftOf(one).length === 0);
   for (const { directory, postmaster } of servers) {
     await until(() => !existsSync(directory) && !isAlive(postmaster));
   }
 });
 
-test.each([
-  ['stops its hosts ends by itself and', 'stop'],
-  ['exits while a host is open', 'leave'],
-] as const)('a process that %s leaves nothing behind', async (_label, end) => {
-  const { child, ended } = await startProcess(end);
-  expect(await ended).toEqual([0, null]);
-  await until(() => throwawayDirectories(`qal-test-${child.pid}-`).length === 0);
-});
-
 test('nothing is left on TEST_DATABASE_URL after the last host stops', async () => {
   const { server, giveBack } = await borrowServer();
-  const { databaseUrl, ended } = await startProcess('stop', server.ownerUrl);
+  const { child, databaseUrl, ended } = await startProcess('stop', server.ownerUrl);
+  child.stdin?.end();
   expect(await ended).toEqual([0, null]);
   const run = /qal_test_([0-9a-f]{8})_/.exec(databaseUrl)?.[1];
   expect(run).toMatch(/./);
