@@ -84,8 +84,8 @@ const COMPARED: Readonly<Record<CopiedField['kind'], readonly ComparedPart[]>> =
 };
 
 /**
- * The number of rows (with an empty column name), and for each column the number of values and their exact sums. The sums are
- * text, because they may be too large for JavaScript numbers.
+ * The number of rows (with an empty column name), and for each column the number of values and their exact sums, which may be too
+ * large for JavaScript numbers.
  */
 export function comparedSums({ fields }: CopiedTable, engine: ComparedEngine) {
   const ofColumns = fields.flatMap((field) => {
@@ -94,10 +94,10 @@ export function comparedSums({ fields }: CopiedTable, engine: ComparedEngine) {
     // PostgreSQL computes identical counts only once, and its NOT NULL columns contain no nulls. In a damaged copy they might.
     const counted = engine === 'duckdb' ? first : isNullable ? `"${column}"` : '*';
     return [`count(${counted})`, ...[first, ...others].map((number) => `sum(${number})`)].map(
-      (expression) => ({ column, expression: `(${expression})::text` }),
+      (expression) => ({ column, expression }),
     );
   });
-  return [{ column: '', expression: 'count(*)::text' }, ...ofColumns];
+  return [{ column: '', expression: 'count(*)' }, ...ofColumns];
 }
 
 const valueIn = (engine: ComparedEngine, { name, computed }: CopiedField): string =>

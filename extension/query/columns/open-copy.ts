@@ -109,8 +109,8 @@ const createCopy = (file: ColumnFile, tables: readonly string[], layout: string)
   });
 
 export async function countRows({ file, tables }: OpenCopy): Promise<number> {
-  const counts = tables.map(({ name }) => `(SELECT count(*) FROM analytics.${name})`);
-  const [[rows] = []] = await file.read({ text: `SELECT ${counts.join(' + ')}` });
+  const counts = tables.map(({ name }) => `SELECT count(*) AS rows FROM analytics.${name}`);
+  const [[rows] = []] = await file.read({ text: `SELECT sum(rows) FROM (${counts.join(' UNION ALL ')})` });
   return Number(rows);
 }
 

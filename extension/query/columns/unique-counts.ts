@@ -147,9 +147,11 @@ async function countPiece(
     bindings: [since, end, ...siteIds],
   });
   await run({
-    text: `INSERT INTO counted SELECT site_id, $1, $2, $3::DOUBLE, coalesce(max(spread), 0)
-      FROM (SELECT unnest($4::SMALLINT[]) AS site_id) LEFT JOIN ${tableOfCounts(counts)} USING (site_id) GROUP BY site_id`,
-    bindings: [name, source, isLast ? Infinity : end, siteIds],
+    text: `INSERT INTO counted SELECT site_id, $1, $2, $3::DOUBLE, max(spread) FROM (
+        SELECT site_id, spread FROM ${tableOfCounts(counts)} WHERE ${ofSites(5)}
+        UNION ALL SELECT unnest($4::SMALLINT[]), 0)
+      GROUP BY site_id`,
+    bindings: [name, source, isLast ? Infinity : end, siteIds, ...siteIds],
   });
 }
 

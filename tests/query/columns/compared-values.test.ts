@@ -181,7 +181,7 @@ test('the sums of each value are the same in both engines', async () => {
   const sums = (engine: ComparedEngine) =>
     forEachRow(
       engine,
-      comparedSums(TABLE, engine).map(({ expression }) => expression),
+      comparedSums(TABLE, engine).map(({ expression }) => `(${expression})::text`),
     );
   expect(await sums('duckdb')).toEqual(await sums('postgresql'));
 });
