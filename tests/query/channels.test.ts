@@ -12,7 +12,7 @@ import {
 } from '../language/interpreter/random/awkward-values';
 import { channelOf } from '../language/interpreter/reading/channels';
 import { createContext, manifest } from '../language/query-setup';
-import { openTestColumns } from '../support/columns';
+import { countingOnlyBy, openTestColumns } from '../support/columns';
 import { runWhole } from '../support/run-whole';
 import { useTestDatabase } from '../support/use-database';
 
@@ -64,7 +64,7 @@ async function channelsOf(tracking_id: string): Promise<readonly unknown[]> {
   const document = readDocument(bodyOf(tracking_id, { keep: ['allpv.pv_id', 'allpv.channel'] }));
   const calc = { visitors: 'COUNTUNIQUE(allpv.reader_id)', visits: 'COUNTUNIQUE(allpv.session_id)' };
   const byChannel = readDocument(bodyOf(tracking_id, { keep: ['allpv.channel'], calc }));
-  const columns = await openTestColumns(database, { isCounted: true });
+  const columns = await openTestColumns(database, { isCounted: true, manifest: countingOnlyBy() });
   try {
     const rows = await runWhole(document, await createContext(database));
     const copied = await runWhole(document, await createContext(database, { columns }));

@@ -7,8 +7,9 @@ import { uniqueCountsTable } from '../../../extension/language/types/unique-coun
 import { type ColumnsStatus, STATUS_FILE } from '../../../extension/query/columns/columns-status';
 import type { Finder } from '../../../extension/query/columns/found-differences';
 import { countsTables } from '../../../extension/query/columns/unique-counts';
-import { manifest, useCaseDatabase } from '../../language/query-setup';
+import { useCaseDatabase } from '../../language/query-setup';
 import {
+  countingOnlyBy,
   expectEqualTables,
   openTestColumns,
   type TestColumns,
@@ -78,7 +79,8 @@ const auditedOn =
 
 const isComplete = ({ sites, state }: ColumnsStatus) => state === 'ready' && sites.length === siteCount;
 
-const derived = countsTables(manifest).map((counts) => `analytics.${uniqueCountsTable(counts)}`);
+const counting = countingOnlyBy();
+const derived = countsTables(counting).map((counts) => `analytics.${uniqueCountsTable(counts)}`);
 
 type Damage = [table: string, column: string, statements: readonly string[]];
 
@@ -122,7 +124,7 @@ test.each<Damage>([
 const countedOn = (turn: number): TestColumnsOptions => {
   const today = Math.floor(Date.now() / DAY_MS);
   const later = (turn - (today % (derived.length + 1))) * DAY_MS;
-  return { isCounted: true, clock: () => new Date(Date.now() + later) };
+  return { isCounted: true, manifest: counting, clock: () => new Date(Date.now() + later) };
 };
 
 test.each<[what: string, turn: number, Damage]>([
@@ -201,7 +203,7 @@ test.each<[string, string, string]>([
   async (_title, table, statement) => {
     await damage([statement]);
     const found: Finder[] = [];
-    const pieceSizes = { rowsAtOnce: 1, smallSiteRows: 0 };
+    const pieceSizes = { rowsAtOnce: 5, smallSiteRows: 0 };
     const columns = await open(24, { pieceSizes, onDifference: (by) => void found.push(by) });
     await refreshUntil(columns, () => found.length > 0);
     await expectRebuilt(columns);

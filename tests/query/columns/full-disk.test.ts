@@ -74,7 +74,7 @@ else
   test(title, async () => {
     await database.write.raw(`
       INSERT INTO analytics.page_view SELECT view.*
-        FROM analytics.page_view p JOIN analytics.site USING (site_id), generate_series(1, 20000) n,
+        FROM analytics.page_view p JOIN analytics.site USING (site_id), generate_series(1, 10000) n,
              jsonb_populate_record(p, jsonb_build_object('pv_id', 10000 + n)) view
        WHERE tracking_id = 'shop' AND p.pv_id = 1`);
     const freeSpace = await fillDisk();

@@ -4,10 +4,9 @@ import { importRows } from '../../../extension/data/import/import-rows';
 import { applySites } from '../../../extension/data/storage/sites/apply-sites';
 import { MAX_PAUSE_SECONDS } from '../../../extension/language/types/unique-counts';
 import { visitFacts } from '../../../extension/query/columns/visit-facts';
-import type { Manifest } from '../../../manifests/reader/manifest';
 import { type Dice, newDice } from '../../language/interpreter/random/dice';
 import { manifest } from '../../language/query-setup';
-import { openTestColumns } from '../../support/columns';
+import { countingOnlyBy, openTestColumns } from '../../support/columns';
 import { tries } from '../../support/long-run';
 import { useTestDatabase } from '../../support/use-database';
 
@@ -17,19 +16,10 @@ const ROUNDS = 3;
 const VISITS = 25;
 const VIEWS = 3;
 const HOUR_MS = 3_600_000;
-/** With a visit every eight days, a site is checked in several pieces. */
-const VISIT_MS = 8 * 24 * HOUR_MS;
+/** With a visit every four days, a site is checked in two pieces. */
+const VISIT_MS = 4 * 24 * HOUR_MS;
 const FIRST = Date.parse('2025-01-01T20:00:00Z');
-const IN_PIECES = { isCounted: true, smallSiteRows: 10, manifest: countingVisits() };
-
-/** The manifest with as few unique counts as possible, which are not tested here. */
-function countingVisits(): Manifest {
-  const materials = [...manifest.materials].map(([name, { uniqueCounts, ...material }]) => {
-    const counts = [...uniqueCounts.keys()].map((value): readonly [string, readonly string[]] => [value, []]);
-    return [name, { ...material, uniqueCounts: new Map(counts) }] as const;
-  });
-  return { ...manifest, materials: new Map(materials) };
-}
+const IN_PIECES = { isCounted: true, smallSiteRows: 10, manifest: countingOnlyBy() };
 
 const database = useTestDatabase();
 
