@@ -10,7 +10,7 @@ import { streamQuery } from '../../../extension/query/run-query';
 import { createContext, manifest, useCaseDatabase } from '../../language/query-setup';
 import { openTestColumns, readCopy, type TestColumns } from '../../support/columns';
 
-const VIEWS = 10_000;
+const VIEWS = 5_000;
 
 const { database } = useCaseDatabase();
 let columns: TestColumns;

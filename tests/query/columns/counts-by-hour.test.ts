@@ -4,7 +4,7 @@ import { applySites } from '../../../extension/data/storage/sites/apply-sites';
 import { readDocument } from '../../../extension/language/parse/read-document';
 import { prepareQuery } from '../../../extension/query/run-query';
 import { createContext, manifest } from '../../language/query-setup';
-import { openTestColumns, type TestColumns } from '../../support/columns';
+import { countingOnlyBy, openTestColumns, type TestColumns } from '../../support/columns';
 import { runWhole } from '../../support/run-whole';
 import { useTestDatabase } from '../../support/use-database';
 
@@ -25,7 +25,8 @@ beforeAll(async () => {
       Array.from({ length: 240 }, (_, index) => view(start, part, index)),
     ),
   });
-  columns = await openTestColumns(database, { isCounted: true });
+  const counted = countingOnlyBy('device_id', 'page_id');
+  columns = await openTestColumns(database, { isCounted: true, manifest: counted });
 });
 afterAll(() => columns.stop());
 

@@ -38,7 +38,7 @@ afterEach(async () => {
   await rm(folder, { recursive: true });
 });
 
-/** Copies the site in pieces of one day each. */
+/** Copies the site in several pieces. */
 const fill = (alter: (run: RunStatement) => RunStatement = (run) => run) =>
   inTransaction(database.write, (client) =>
     refreshSite({
@@ -49,7 +49,7 @@ const fill = (alter: (run: RunStatement) => RunStatement = (run) => run) =>
       siteId,
       file: { ...copy.file, write: (work) => copy.file.write((run) => work(alter(run))) },
       known: undefined,
-      pieceSizes: { rowsAtOnce: 1, smallSiteRows: 0 },
+      pieceSizes: { rowsAtOnce: 5, smallSiteRows: 0 },
       signal: new AbortController().signal,
       async onProgress() {},
     }),

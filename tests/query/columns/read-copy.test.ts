@@ -1,5 +1,5 @@
 // Answers from the copy are valid if its snapshot has the versions that the query requires, no matter what changes afterwards.
-import { mkdtemp, rm } from 'node:fs/promises';
+import { cp, mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { inTransaction } from '../../../extension/data/storage/in-transaction';
 import type { ColumnFile } from '../../../extension/query/columns/column-file';
@@ -18,15 +18,17 @@ const SUM = {
 };
 const CHANGED = { gaveUp: 'The data changed while the query was running.' };
 
+/** A complete copy. Each test starts with its own duplicate. */
+let pristine: string;
 let folder: string;
 let copy: OpenCopy;
 let known: SiteCopy | undefined;
 let wrong: number;
 let isLost: boolean;
-beforeEach(async () => {
-  folder = await mkdtemp(join(await throwawayFolder(), 'qal-read-copy-'));
+const makeFolder = async () => mkdtemp(join(await throwawayFolder(), 'qal-read-copy-'));
+async function open(inFolder: string): Promise<void> {
   copy = await openCopy({
-    folder,
+    folder: inFolder,
     memoryMb: 256,
     tempMb: 64,
     threads: 1,
@@ -35,10 +37,21 @@ beforeEach(async () => {
     log: createMemoryLog().log,
     clock: () => new Date(),
   });
-  known = undefined;
+  known = copy.sites.find(({ siteId }) => siteId === SITE);
+  await refresh();
+}
+beforeAll(async () => {
+  pristine = await makeFolder();
+  await open(pristine);
+  await copy.file.close();
+});
+afterAll(() => rm(pristine, { recursive: true }));
+beforeEach(async () => {
+  folder = await makeFolder();
+  await cp(pristine, folder, { recursive: true });
+  await open(folder);
   wrong = 0;
   isLost = false;
-  await refresh();
 });
 afterEach(async () => {
   await copy.file.close();
