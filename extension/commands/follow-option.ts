@@ -66,6 +66,7 @@ export async function follow(
       async importPiece(piece, { file: log, from }, check) {
         format ??= await followedFormat(log, shared);
         const bad = rejectedFile(rejected ?? defaultPath, {
+          site: shared.site,
           replacesOld: false,
           continues: true,
           note: (path) => noteRejectedFile(write, shared.site, path, clock()),

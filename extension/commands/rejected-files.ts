@@ -45,11 +45,13 @@ export function rejectedRows(
   /** A dry run writes no file unless the user named one. */
   const isShown = dryRun !== undefined && rejected === undefined;
   const fileAt = (place: number): RejectedFile => {
-    if (rejected !== undefined) return rejectedFile(rejected, { replacesOld: false, continues: true, note });
+    if (rejected !== undefined)
+      return rejectedFile(rejected, { site, replacesOld: false, continues: true, note });
     const isFile = sizes[place] !== undefined;
     const defaultPath = isFile ? `${files[place]}.rejected.ndjson` : STDIN_REJECTED;
     const replacesOld = isFile && onError === 'skip';
     return rejectedFile(defaultPath, {
+      site,
       replacesOld,
       note,
       fallback: rejectedFallback(dataDir, site, defaultPath),

@@ -24,6 +24,8 @@ export interface RejectedRow {
 export type RejectedFile = ReturnType<typeof rejectedFile>;
 
 interface RejectedFileOptions {
+  /** The tracking id of the site that the rows are imported into. */
+  readonly site: string;
   /** Whether an older file with this name is about the same rows, so it is removed if nothing is rejected. */
   readonly replacesOld: boolean;
   /** Whether an older file with this name is about earlier rows, so the new ones are appended to it. */
@@ -37,6 +39,9 @@ interface RejectedFileOptions {
 /** The extension of the file until its import succeeds. */
 export const UNFINISHED = '.part';
 
+/** Imports of one file into several sites, such as followers of a log, may run at the same time. */
+export const unfinishedPath = (path: string, site: string): string => `${path}.${site}${UNFINISHED}`;
+
 const CHARACTERS_AT_ONCE = 65_536;
 
 /**
@@ -45,10 +50,10 @@ const CHARACTERS_AT_ONCE = 65_536;
  */
 export function rejectedFile(
   wanted: string,
-  { replacesOld, continues = false, fallback, note }: RejectedFileOptions,
+  { site, replacesOld, continues = false, fallback, note }: RejectedFileOptions,
 ) {
   let path = wanted;
-  let unfinished = `${path}${UNFINISHED}`;
+  let unfinished = unfinishedPath(path, site);
   let handle: FileHandle | undefined;
   const create = async (): Promise<FileHandle> => {
     try {
@@ -56,7 +61,7 @@ export function rejectedFile(
     } catch (error) {
       if (fallback === undefined) throw error;
       path = fallback;
-      unfinished = `${path}${UNFINISHED}`;
+      unfinished = unfinishedPath(path, site);
       await createFolder(dirname(path), 0o700);
       return open(unfinished, 'w', 0o600);
     }

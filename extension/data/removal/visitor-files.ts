@@ -9,7 +9,7 @@ import type { ClientBase } from 'pg';
 import { z } from 'zod';
 import { codeOf } from '../../../host-shim/extension-api';
 import { isJsonObject, parsedJson } from '../../language/types/json';
-import { UNFINISHED } from '../import/rejected-rows';
+import { UNFINISHED, unfinishedPath } from '../import/rejected-rows';
 import type { Mentions } from './mentions';
 
 /** The folder for files that could not be written next to the imported ones. */
@@ -124,13 +124,17 @@ async function eachFile(
     attempt(folder, async () => {
       for (const name of await readdir(folder)) await attemptFile(join(folder, name), act);
     });
-  const { rows: noted } = await client.query<{ path: string; isOurs: boolean; isShared: boolean }>(
-    `SELECT path, bool_or(site_id = $1) AS "isOurs", count(*) > 1 AS "isShared"
-       FROM analytics.rejected_file GROUP BY path ORDER BY path`,
+  const { rows: noted } = await client.query<{ path: string; ours: string | null; isShared: boolean }>(
+    `SELECT path, min(tracking_id) FILTER (WHERE site_id = $1) AS ours, count(*) > 1 AS "isShared"
+       FROM analytics.rejected_file JOIN analytics.site USING (site_id) GROUP BY path ORDER BY path`,
     [siteId],
   );
-  for (const { path, isShared } of noted.filter(({ isOurs }) => isOurs))
-    for (const one of [path, `${path}${UNFINISHED}`]) await attemptFile(one, () => kinds.rows(one, isShared));
+  for (const { path, ours, isShared } of noted) {
+    if (ours === null) continue;
+    await attemptFile(path, () => kinds.rows(path, isShared));
+    const unfinished = unfinishedPath(path, ours);
+    await attemptFile(unfinished, () => kinds.rows(unfinished, false));
+  }
   const known = new Set(noted.map(({ path }) => path));
   await eachIn(rejectedFolder(dataDir), async (path) => {
     // An import into another site may still be writing its unfinished file.

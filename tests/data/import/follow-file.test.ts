@@ -19,6 +19,7 @@ import { findSite } from '../../../extension/data/import/find-site';
 import { followFile } from '../../../extension/data/import/follow-file';
 import { storedState, storeGap, storeState } from '../../../extension/data/import/followed-files';
 import { importFile } from '../../../extension/data/import/import-together';
+import { unfinishedPath } from '../../../extension/data/import/rejected-rows';
 import { inTransaction } from '../../../extension/data/storage/in-transaction';
 import { countryDatabase } from '../../support/country-database';
 import { runCommand } from '../../support/run-command';
@@ -410,7 +411,7 @@ test('rejected rows from all pieces are written to one file', async () => {
 
 test('rejected rows that cannot be written next to the log are in one file per day, so that old ones can be removed', async () => {
   const site = await newSite(database.write);
-  await mkdir(`${log}.rejected.ndjson.part`);
+  await mkdir(unfinishedPath(`${log}.rejected.ndjson`, site));
   await writeFile(log, `${text('a')}nonsense\n`);
   await followUntil(site, 1, '--on-error', 'skip');
   expect(await readdir(join(folder, 'data', 'rejected'))).toEqual([

@@ -4,6 +4,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { rejectedFile, unfinishedPath } from '../../../extension/data/import/rejected-rows';
 import { runCommand } from '../../support/run-command';
 import { useTestDatabase } from '../../support/use-database';
 import { newSite } from './import-setup';
@@ -12,7 +13,9 @@ const database = useTestDatabase();
 let folder: string;
 let file: string;
 let rejected: string;
+let site: string;
 beforeEach(async () => {
+  site = await newSite(database.write);
   folder = await mkdtemp(join(tmpdir(), 'qal-test-'));
   file = join(folder, 'views.ndjson');
   rejected = `${file}.rejected.ndjson`;
@@ -32,7 +35,6 @@ async function importFrom(
   input = '',
   options: readonly string[] = [],
 ) {
-  const site = await newSite(database.write);
   const args = ['import', 'allpv', source, '--site', site, '--on-error', onError, ...options];
   return runCommand({ database, dataDir: join(folder, 'data') }, args, input);
 }
@@ -63,7 +65,7 @@ test('an older file is removed only if skipping is allowed and no row was skippe
 });
 
 test('a --rejected path that cannot be written is reported in one sentence', async () => {
-  await mkdir(`${rejected}.part`);
+  await mkdir(unfinishedPath(rejected, site));
   const failed = await importText(`${good}\nnonsense`, 'skip', ['--rejected', rejected]);
   expect(failed).toMatchObject({ code: 1, out: '' });
   expect(failed.err).toMatch(
@@ -72,7 +74,7 @@ test('a --rejected path that cannot be written is reported in one sentence', asy
 });
 
 test('rejected rows go to the data directory if the file cannot be created next to the imported one', async () => {
-  await mkdir(`${rejected}.part`);
+  await mkdir(unfinishedPath(rejected, site));
   const done = await importText(`${good}\nnonsense`, 'skip');
   const [name = ''] = await readdir(join(folder, 'data', 'rejected'));
   expect(name).toMatch(/^[0-9a-f]{8}-views\.ndjson\.rejected\.ndjson$/);
@@ -84,10 +86,9 @@ test('rejected rows go to the data directory if the file cannot be created next 
 test('files with the same name in different folders have separate files in the data directory', async () => {
   const files = ['a', 'b'].map((name) => join(folder, name, 'views.ndjson'));
   for (const path of files) {
-    await mkdir(`${path}.rejected.ndjson.part`, { recursive: true });
+    await mkdir(unfinishedPath(`${path}.rejected.ndjson`, site), { recursive: true });
     await writeFile(path, `${good}\nfrom ${path}`);
   }
-  const site = await newSite(database.write);
   const args = ['import', 'allpv', ...files, '--site', site, '--on-error', 'skip'];
   expect(await runCommand({ database, dataDir: join(folder, 'data') }, args)).toMatchObject({ code: 0 });
   const inData = join(folder, 'data', 'rejected');
@@ -99,13 +100,23 @@ test('files with the same name in different folders have separate files in the d
 
 test('the rejected rows of a file that is named twice are all written', async () => {
   await writeFile(file, `${good}\nnonsense`);
-  const site = await newSite(database.write);
   const args = ['import', 'allpv', file, file, '--site', site, '--on-error', 'skip'];
   expect(await runCommand({ database, dataDir: join(folder, 'data') }, args)).toMatchObject({
     code: 0,
     err: '',
   });
   expect((await readFile(rejected, 'utf8')).trimEnd().split('\n')).toHaveLength(2);
+});
+
+test('two sites into which a log is imported at the same time add its rejected rows to one file', async () => {
+  const files = ['shop', 'blog'].map((site) =>
+    rejectedFile(rejected, { site, replacesOld: false, continues: true }),
+  );
+  for (const [line, one] of files.entries())
+    await one.add({ line, column: null, value: null, reason: 'x', row: 'y' });
+  for (const one of files) await one.keep();
+  const lines = (await readFile(rejected, 'utf8')).trimEnd().split('\n');
+  expect(lines.map((text) => JSON.parse(text).line)).toEqual([0, 1]);
 });
 
 test('a dry run writes no file, lists the first rejected rows, and keeps the file of an earlier import', async () => {

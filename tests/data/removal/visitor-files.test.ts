@@ -82,8 +82,8 @@ test("other sites' files are not changed", async () => {
   const theirs = await writeRejected('other.rejected.ndjson', lines, other);
   const unknown = await writeRejected('unknown.rejected.ndjson', lines);
   const running = await writeRejected('running.rejected.ndjson.part', lines);
-  const killed = await writeRejected('killed.rejected.ndjson.part', lines);
-  await noteRejectedFile(database.write, site, killed.replace(/\.part$/, ''), clock());
+  const killed = await writeRejected(`killed.rejected.ndjson.${site}.part`, lines);
+  await noteRejectedFile(database.write, site, join(folder, 'rejected', 'killed.rejected.ndjson'), clock());
   await erase(site, { originalId: 'anna' });
   expect([await linesOf(theirs), await linesOf(running)]).toEqual([lines, lines]);
   expect([await linesOf(unknown), await linesOf(killed)]).toEqual([[lines[1]], [lines[1]]]);
@@ -93,8 +93,8 @@ test("a removed site's rejected rows and answers are removed from files, but not
   const [site, other] = [await newSite(database.write), await newSite(database.write)];
   const lines = [rejected({ original_id: 'anna' }), rejected('nonsense', 2)];
   const own = await writeRejected('own.rejected.ndjson', lines, site);
-  const killed = await writeRejected('killed.rejected.ndjson.part', lines);
-  await noteRejectedFile(database.write, site, killed.replace(/\.part$/, ''), clock());
+  const killed = await writeRejected(`killed.rejected.ndjson.${site}.part`, lines);
+  await noteRejectedFile(database.write, site, join(folder, 'rejected', 'killed.rejected.ndjson'), clock());
   const replaced = await writeRejected('replaced.rejected.ndjson', [...lines, 'by a user'], site);
   const shared = await writeRejected('shared.rejected.ndjson', lines, site);
   await noteRejectedFile(database.write, other, shared, clock());
