@@ -1,16 +1,15 @@
 // A corrected query succeeds when it is sent back over HTTP, either as the body or wrapped in qal.
 import { join } from 'node:path';
 import { readCases } from '../language/case-file';
-import { loadCaseData } from '../language/query-setup';
-import { startTestHost, type TestAnswer, type TestHost } from '../support/test-host';
+import { CASE_DATA } from '../language/query-setup';
+import { startFilledHost, type TestAnswer, type TestHost } from '../support/test-host';
 
 const QUERY = '/wp-json/qa-platform/query';
 
 let host: TestHost;
 
 beforeAll(async () => {
-  host = await startTestHost({ users: [{ login: 'ann', role: 'administrator' }] });
-  await loadCaseData(host.database.write);
+  host = await startFilledHost(CASE_DATA, { users: [{ login: 'ann', role: 'administrator' }] });
 });
 afterAll(() => host.stop());
 

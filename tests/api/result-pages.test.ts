@@ -8,18 +8,17 @@ import { QueryError } from '../../extension/language/errors/query-error';
 import { readDocument } from '../../extension/language/parse/read-document';
 import { NO_CACHE } from '../../extension/query/result-cache/result-cache';
 import { streamQuery } from '../../extension/query/run-query';
-import { createContext, loadCaseData, manifest } from '../language/query-setup';
+import { CASE_DATA, createContext, manifest } from '../language/query-setup';
 import { allOf } from '../support/all-of';
 import { runWhole } from '../support/run-whole';
-import { startTestHost, type TestHost } from '../support/test-host';
+import { startFilledHost, type TestHost } from '../support/test-host';
 
 const QUERY = '/wp-json/qa-platform/query';
 
 let host: TestHost;
 
 beforeAll(async () => {
-  host = await startTestHost({ users: [{ login: 'ann', role: 'administrator' }] });
-  await loadCaseData(host.database.write);
+  host = await startFilledHost(CASE_DATA, { users: [{ login: 'ann', role: 'administrator' }] });
 });
 afterAll(() => host.stop());
 

@@ -3,9 +3,9 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { installedContracts } from '../../extension/api/contracts/choose-contract';
 import { loadManifest } from '../../manifests/reader/manifest';
-import { loadCaseData } from '../language/query-setup';
+import { CASE_DATA } from '../language/query-setup';
 import { schemaCheck } from '../support/json-schema';
-import { startTestHost, type TestHost, type TestRequest } from '../support/test-host';
+import { startFilledHost, type TestHost, type TestRequest } from '../support/test-host';
 
 let host: TestHost;
 let document: {
@@ -15,8 +15,7 @@ let document: {
 };
 
 beforeAll(async () => {
-  host = await startTestHost({ users: [{ login: 'ann', role: 'administrator' }] });
-  await loadCaseData(host.database.write);
+  host = await startFilledHost(CASE_DATA, { users: [{ login: 'ann', role: 'administrator' }] });
   document = (await host.request('GET', '/wp-json/qa-platform-docs/openapi')).body;
 });
 afterAll(() => host.stop());

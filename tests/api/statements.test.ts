@@ -1,18 +1,17 @@
 // The number of statements per query. Each statement is a round trip to the database.
 import { Client } from 'pg';
-import { loadCaseData } from '../language/query-setup';
+import { CASE_DATA } from '../language/query-setup';
 import { logInAs } from '../support/page-client';
-import { startTestHost, type TestHost } from '../support/test-host';
+import { startFilledHost, type TestHost } from '../support/test-host';
 
 let host: TestHost;
 let readQueries: jest.SpyInstance;
 
 beforeAll(async () => {
-  host = await startTestHost({
+  host = await startFilledHost(CASE_DATA, {
     users: [{ login: 'ann', role: 'administrator' }],
     rateLimits: { perMinute: 1_000_000, perHour: 1_000_000 },
   });
-  await loadCaseData(host.database.write);
   await host.createUser({ login: 'bob', role: 'analyst', sites: ['shop'] });
   await host.createApplicationPassword('bob');
 });

@@ -13,6 +13,7 @@ import { loadManifest } from '../../manifests/reader/manifest';
 import { openTestColumns, type TestColumns } from '../support/columns';
 import type { TestDatabase } from '../support/database';
 import { testStore } from '../support/run-whole';
+import type { Filling } from '../support/test-server';
 import { useTestDatabase } from '../support/use-database';
 import { rethrow } from './understood';
 
@@ -25,11 +26,14 @@ export const manifest = loadManifest();
 /** The sites that each user in the case files may see. */
 export const USERS = { administrator: 'all', analyst: ['shop'], nobody: [] } as const;
 
+/** The sites and rows in data/. */
+export const CASE_DATA: Filling = { name: 'cases', fill: loadCaseData };
+
 export function useCaseDatabase({ withColumns = false } = {}): {
   readonly database: TestDatabase;
   readonly context: QueryContext;
 } {
-  const database = useTestDatabase({ name: 'cases', fill: loadCaseData });
+  const database = useTestDatabase(CASE_DATA);
   let columns: TestColumns | undefined;
   let context: QueryContext | undefined;
   beforeAll(async () => {

@@ -21,7 +21,7 @@ import { createTestDatabase } from '../support/database';
 import { tries } from '../support/long-run';
 
 const SEEDS = [20_261_130, 8];
-const QUERIES = tries(25, 600);
+const QUERIES = tries(10, 600);
 const RANGES = [
   { first: '2026-01-01', last: '2027-01-31' },
   { first: '2026-10-20', last: '2026-11-10' },

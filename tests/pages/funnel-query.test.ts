@@ -22,7 +22,7 @@ import { createTestDatabase } from '../support/database';
 import { tries } from '../support/long-run';
 
 const SEEDS = [20_261_129, 7];
-const FUNNELS = tries(40, 1_000);
+const FUNNELS = tries(15, 1_000);
 const RANGE = { first: '2026-01-01', last: '2027-01-31' };
 const SITES = [1, 2];
 

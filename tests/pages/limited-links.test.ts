@@ -155,12 +155,12 @@ test.each([
   'a link limited to %s shows no rows outside the segment when rows are selected by name or searched, even in files',
   async (name, filter, tab) => {
     const key = await linkTo((await addSegment(name, [filter])).id);
+    const ids = LISTS.map(({ id }) => id);
     const names = ['DE', 'JP', 'AT', 'PC', 'SP', 'play', ...['a', 'b', 'c'].map((path) => `${SHOP}/${path}`)];
     for (const pick of [{ names }, ...['E', 'P', '/', 'shop'].map((search) => ({ search }))]) {
-      for (const { id } of LISTS) {
-        const { parts } = await ask(key, [id], [], 'dashboard', pick);
-        expect([id, pick, parts.get(id)?.rows ?? []]).toEqual([id, pick, []]);
-      }
+      const { parts } = await ask(key, ids, [], 'dashboard', pick);
+      expect([...parts.keys()].toSorted()).toEqual(ids.toSorted());
+      for (const [id, { rows = [] }] of parts) expect([id, pick, rows]).toEqual([id, pick, []]);
       const { status, lines } = await fileOf(key, { id: tab, ...pick });
       expect([pick, status, lines.length]).toEqual([pick, 200, 1]);
     }

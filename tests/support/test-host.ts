@@ -46,6 +46,7 @@ import {
 import { createMemoryLog } from './memory-log';
 import { sendRequest } from './send-request';
 import { type Credentials, type SupertestApi, supertestOn, type TestAnswer } from './supertest-api';
+import type { Filling } from './test-server';
 
 export type { TestImportReport, TestSite } from './host-data';
 export type { Credentials, TestAnswer } from './supertest-api';
@@ -171,7 +172,18 @@ export function basicHeader({ login, secret }: Credentials): string {
 
 /** Starts a host with the analytics extension, or with the given extensions. */
 export async function startTestHost(options: TestHostOptions = {}): Promise<TestHost> {
-  const database = await createTestDatabase();
+  return startFilledHost(undefined, options);
+}
+
+/**
+ * Like `startTestHost`, but with initial data. For tests of this package.
+ * @internal
+ */
+export async function startFilledHost(
+  filling: Filling | undefined,
+  options: TestHostOptions,
+): Promise<TestHost> {
+  const database = await createTestDatabase(filling);
   try {
     return await startOn(database, options);
   } catch (error) {

@@ -1,8 +1,10 @@
 // Test data for the contract tests: three sites, a few views, goals of every type, searches, and events. Some events are
 // intentionally corrupt, in ways that no importer would write.
-import type { TestHost, TestSite } from '../../support/test-host';
+import type { Knex } from 'knex';
+import { applyTestSites, importTestRows, type TestSite } from '../../support/host-data';
+import type { Filling } from '../../support/test-server';
 
-export const SITES: readonly TestSite[] = [
+const SITES: readonly TestSite[] = [
   {
     tracking_id: 'shop',
     domain: 'shop.example',
@@ -66,8 +68,15 @@ const EVENTS = [
   event('blog', 1, 'purchase', { value: 'string', plan: 'number' }),
 ];
 
-/** Imports the views and searches, and stores the events. */
-export async function loadContractData(host: TestHost): Promise<void> {
+export const CLOCK = () => new Date('2026-11-21T00:00:00Z');
+
+/** The sites, views, searches and events. */
+export const CONTRACT_DATA: Filling = { name: 'contracts', fill: loadContractData };
+
+async function loadContractData(write: Knex): Promise<void> {
+  const load = (material: string, site: string, rows: readonly object[]) =>
+    importTestRows(write, { material, site, rows, clock: CLOCK });
+  await applyTestSites(write, SITES);
   for (const [site, views] of Object.entries(VIEWS)) {
     const rows = views.map(([pv_id, access_time, url]) => ({
       pv_id,
@@ -76,15 +85,15 @@ export async function loadContractData(host: TestHost): Promise<void> {
       access_time,
       url,
     }));
-    await host.importRows('allpv', site, rows);
+    await load('allpv', site, rows);
   }
   const shoes = { url: '/a', keyword: 'shoes', search_type: 'web' };
-  await host.importRows('gsc', 'shop', [
+  await load('gsc', 'shop', [
     { ...shoes, date: '2026-05-01', clicks: 1, impressions: 30, position: 4.5 },
     { ...shoes, date: '2026-05-03', clicks: 2, impressions: 10, position: 1.5 },
     { ...shoes, date: '2026-06-01', clicks: 9, impressions: 90, position: 1 },
   ]);
-  await host.database.write.raw(
+  await write.raw(
     `INSERT INTO analytics.event_name (site_id, event_name_id, event_name, observed, text_key) VALUES ${EVENTS.join(', ')}`,
   );
 }

@@ -4,8 +4,8 @@ import type { Knex } from 'knex';
 import { installedContracts } from '../../../extension/api/contracts/choose-contract';
 import type { Bodies } from '../../../extension/api/contracts/contract';
 import { loadManifest } from '../../../manifests/reader/manifest';
-import { startTestHost, type TestHost, type TestHostOptions } from '../../support/test-host';
-import { loadContractData, SITES, siteId } from './contract-data';
+import { startFilledHost, type TestHost, type TestHostOptions } from '../../support/test-host';
+import { CLOCK, CONTRACT_DATA, siteId } from './contract-data';
 
 export const QUERY = '/wp-json/qa-platform/query';
 export const GUIDE = '/wp-json/qa-platform/guide';
@@ -36,27 +36,23 @@ export const ROWS = {
 
 /** A real host with `ann`, who sees all sites, `bob`, who sees shop, and `nil`, who sees none. */
 export async function startContractHost(options: TestHostOptions = {}): Promise<TestHost> {
-  const host = await startTestHost({
-    sites: SITES,
-    users: USERS,
-    clock: () => new Date('2026-11-21T00:00:00Z'),
-    ...options,
-  });
-  await loadContractData(host);
-  return host;
+  return startFilledHost(CONTRACT_DATA, { users: USERS, clock: CLOCK, ...options });
 }
 
 const QUIET = siteId('quiet');
 
 /** Adds `views` views to the site `quiet`, which has none. */
 export async function fillQuiet(write: Knex, views: number): Promise<void> {
+  const copied = await write('information_schema.columns')
+    .where({ table_schema: 'analytics', table_name: 'page_view' })
+    .whereNotIn('column_name', ['site_id', 'pv_id'])
+    .pluck<string[]>('column_name');
+  const names = copied.map(() => '??').join(', ');
   await write.raw(
-    `INSERT INTO analytics.page_view
-     SELECT row.* FROM generate_series(1, ?::int) i, analytics.page_view v,
-       jsonb_populate_record(null::analytics.page_view,
-         to_jsonb(v) || jsonb_build_object('pv_id', i, 'site_id', ${QUIET})) row
-     WHERE v.site_id = ${siteId('shop')} AND v.pv_id = 1`,
-    [views],
+    `INSERT INTO analytics.page_view (site_id, pv_id, ${names})
+     SELECT ${QUIET}, i, ${names} FROM generate_series(1, ?::int) i, analytics.page_view
+     WHERE site_id = ${siteId('shop')} AND pv_id = 1`,
+    [...copied, ...copied, views],
   );
   await incrementVersion(write);
 }
