@@ -129,7 +129,7 @@ test.each(SEEDS)('the numbers for seed %d match the interpreter and the step-by-
       });
       const parsed = readQuery(JSON.stringify(query.qal), tables);
       const answer = interpret(parsed, tables);
-      const fired = await compareWithInterpreter(parsed, answer, tables, context, WAYS);
+      const { fired } = await compareWithInterpreter(parsed, answer, tables, context, WAYS);
       expect({ steps, fired: [...fired] }).toEqual({ steps, fired: [PASS] });
       expect({ steps, filter, rows: answer.rows }).toEqual({
         steps,

@@ -135,14 +135,26 @@ function joined(left: Shape, right: Shape): readonly View[] {
   }));
 }
 
-/** Returns only the joins with a key or a kept column that no earlier join has on that side. */
+/**
+ * Returns only the joins with a key or a kept column that no earlier join has on that side. They keep only such columns, or the
+ * first column of each side if there are none.
+ */
 function withNewColumns(joins: readonly View[]): readonly View[] {
   const seen = new Set<string>();
-  return joins.filter(({ from, join, keep }) => {
-    const before = seen.size;
-    for (const { left, right } of join?.on ?? [])
-      seen.add(`${from}.${left} = `).add(` = ${join?.with}.${right}`);
-    for (const { side, written } of keep) seen.add(`${side} ${written}`);
-    return seen.size > before;
+  const isNew = (text: string): boolean => {
+    const { size } = seen;
+    return seen.add(text).size > size;
+  };
+  return joins.flatMap((view): readonly View[] => {
+    const { from, join } = view;
+    const keys = (join?.on ?? []).flatMap(({ left, right }) => [
+      `${from}.${left} = `,
+      ` = ${join?.with}.${right}`,
+    ]);
+    const newKeys = keys.filter(isNew);
+    const keep = view.keep.filter(({ side, written }) => isNew(`${side} ${written}`));
+    if (newKeys.length + keep.length === 0) return [];
+    const firstOfSides = view.keep.filter(({ side }, index, all) => all[index - 1]?.side !== side);
+    return [{ ...view, keep: keep.length > 0 ? keep : firstOfSides }];
   });
 }
