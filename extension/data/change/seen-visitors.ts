@@ -6,21 +6,31 @@ const BITS_LOG2 = 25;
 
 export function seenVisitors(isEmpty: boolean, bitsLog2 = BITS_LOG2) {
   if (!isEmpty) return { mayBeStored: () => true, nextPiece: () => undefined };
-  const bits = new Uint8Array(2 ** (bitsLog2 - 3));
+  /** Created with the second piece, which few files have. */
+  let bits: Uint8Array | undefined;
   let inPiece = new Set<number>();
-  const has = (bit: number): boolean => ((bits[bit >>> 3] ?? 0) & (1 << (bit & 7))) !== 0;
+  let hasEnded = false;
+  const startPiece = (): Uint8Array => {
+    const filled = bits ?? new Uint8Array(2 ** (bitsLog2 - 3));
+    for (const visitor of inPiece)
+      for (const bit of bitsOf(visitor, bitsLog2))
+        filled[bit >>> 3] = (filled[bit >>> 3] ?? 0) | (1 << (bit & 7));
+    inPiece = new Set();
+    hasEnded = false;
+    return filled;
+  };
   return {
     /** Whether an earlier piece may have contained this visitor of the current piece. */
     mayBeStored(visitor: number): boolean {
+      if (hasEnded) bits = startPiece();
       inPiece.add(visitor);
-      return bitsOf(visitor, bitsLog2).every(has);
+      const known = bits;
+      if (known === undefined) return false;
+      return bitsOf(visitor, bitsLog2).every((bit) => ((known[bit >>> 3] ?? 0) & (1 << (bit & 7))) !== 0);
     },
     /** Called once the rows so far are stored. */
     nextPiece(): void {
-      for (const visitor of inPiece)
-        for (const bit of bitsOf(visitor, bitsLog2))
-          bits[bit >>> 3] = (bits[bit >>> 3] ?? 0) | (1 << (bit & 7));
-      inPiece = new Set();
+      hasEnded = true;
     },
   };
 }

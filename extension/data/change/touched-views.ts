@@ -18,6 +18,7 @@ export function touchedViews(
   atOnce = TOUCHED_AT_ONCE,
 ) {
   let touched = 0;
+  let isApplied = false;
   return {
     /**
      * Records the pv_id, reader_id, at and session_id of the views that a query on site `$1` returns. Call before and after a
@@ -25,13 +26,18 @@ export function touchedViews(
      */
     async touch(sql: string): Promise<void> {
       await openStaging(client);
+      if (isApplied) await emptyStaging(client);
+      isApplied = false;
       touched += await noteTouched(client, siteId, sql);
     },
     /** Derives and writes the effects of the views touched since the last call. */
     async apply(): Promise<void> {
       const parts = Math.ceil(touched / atOnce);
-      for (let part = 0; part < parts; part += 1)
+      for (let part = 0; part < parts; part += 1) {
+        if (part > 0) await client.query('TRUNCATE affected, derived');
         await applyStaged(client, siteId, conversions, ALL_BOUNDS, { parts, part });
+        isApplied = true;
+      }
       touched = 0;
     },
   };
@@ -46,7 +52,14 @@ export async function noteTouched(client: ClientBase, siteId: number, sql: strin
   return rowCount ?? 0;
 }
 
-/** Derives and writes the effects of staged views, and of all or part of the touched ones. Returns the number of derived views. */
+/** Empties the staging tables for another call of `applyStaged`. The end of the transaction empties them too, at no cost. */
+export const emptyStaging = (client: ClientBase): Promise<unknown> =>
+  client.query('TRUNCATE staged, affected, derived, touched');
+
+/**
+ * Derives and writes the effects of staged views, and of all or part of the touched ones. Returns the number of derived views.
+ * Leaves the staging tables filled.
+ */
 export async function applyStaged(
   client: ClientBase,
   siteId: number,
@@ -55,25 +68,25 @@ export async function applyStaged(
   { parts, part } = { parts: 1, part: 0 },
 ): Promise<number> {
   await client.query('ANALYZE staged (may_be_known)');
-  // A merge join would sort wide rows; a hash join keeps the order of the file.
-  await client.query('SET LOCAL enable_mergejoin = off');
-  // The limit is the product of the two settings. A larger list of ids would be read again for each row instead of being hashed
-  // once.
-  await client.query("SET LOCAL work_mem = '32MB'");
-  await client.query('SET LOCAL hash_mem_multiplier = 8');
+  // A merge join would sort wide rows; a hash join keeps the order of the file. The limit is the product of the other two settings.
+  // A larger list of ids would be read again for each row instead of being hashed once.
+  await client.query(
+    "SET LOCAL enable_mergejoin = off; SET LOCAL work_mem = '32MB'; SET LOCAL hash_mem_multiplier = 8",
+  );
   const values = [siteId, first, last, lowVisit, highVisit, parts, part];
   const derived = (await runStep(client, 'derive', values)).at(-1) ?? 0;
   await client.query('SET LOCAL hash_mem_multiplier TO DEFAULT');
-  await runStep(client, 'apply-new', [siteId]);
+  const [added = 0] = await runStep(client, 'apply-new', [siteId]);
   await client.query('SET LOCAL enable_mergejoin = on');
-  await withHashJoins(client, async () => {
-    const [moved = 0] = await runStep(client, 'apply-moved', [siteId]);
-    if (moved > 0) await runStep(client, 'settle-moved', [siteId]);
-  });
+  // The other derived views are stored ones.
+  if (derived > added)
+    await withHashJoins(client, async () => {
+      const [moved = 0] = await runStep(client, 'apply-moved', [siteId]);
+      if (moved > 0) await runStep(client, 'settle-moved', [siteId]);
+    });
   await conversions.addFound(
     'SELECT session_id FROM derived UNION SELECT session_id FROM affected WHERE session_id IS NOT NULL',
     [],
   );
-  await client.query(`TRUNCATE staged, affected, derived${part + 1 === parts ? ', touched' : ''}`);
   return derived;
 }

@@ -10,7 +10,7 @@ import { fileOrder } from './file-order';
 import { ALL_BOUNDS, addRows, emptyPiece, overlaps, storedBounds } from './piece';
 import { seenVisitors } from './seen-visitors';
 import { openStaging } from './steps';
-import { applyStaged, noteTouched } from './touched-views';
+import { applyStaged, emptyStaging, noteTouched } from './touched-views';
 import { FACTS, factFields, factLists, factsOf, HAS_FACTS } from './view-facts';
 
 export type ViewChange = Awaited<ReturnType<typeof openViewChange>>;
@@ -51,6 +51,13 @@ export async function openViewChange(
   let pieceRows = limits.pieceRows;
   let isTouched = false;
   let touchedRows = 0;
+  let isApplied = false;
+
+  /** Call before the staging tables are filled. */
+  const emptyApplied = async (): Promise<void> => {
+    if (isApplied) await emptyStaging(client);
+    isApplied = false;
+  };
 
   /** Derives and writes the effects of the views that were staged or touched. */
   const apply = async (): Promise<void> => {
@@ -62,9 +69,12 @@ export async function openViewChange(
       // limits, because each batch searches the piece, and matched rows stay in memory.
       pieceRows = Math.min(MAX_GROWTH * limits.pieceRows, Math.max(limits.pieceRows, derived - piece.rows));
       seen.nextPiece();
-      [piece, isTouched, touchedRows] = [emptyPiece(), false, 0];
+      [piece, isTouched, touchedRows, isApplied] = [emptyPiece(), false, 0, true];
     }
-    if (await order.keep(client, siteId)) await applyStaged(client, siteId, conversions, ALL_BOUNDS);
+    if (order.size() === 0) return;
+    await emptyApplied();
+    isApplied = await order.keep(client, siteId);
+    if (isApplied) await applyStaged(client, siteId, conversions, ALL_BOUNDS);
   };
 
   return {
@@ -92,6 +102,7 @@ export async function openViewChange(
         if (seen.mayBeStored(valueAt(batch, row, fields.reader_id)) || isOld)
           batch.values[row * batch.shape.width + fields.mayBeKnown] = 1;
       }
+      await emptyApplied();
       await stageRows(client, staged, batch, rows, 'staged');
       // A changed view is touched both before and after the change.
       if (Math.max(piece.rows, order.size(), touchedRows / 2) >= pieceRows) await apply();
@@ -102,6 +113,7 @@ export async function openViewChange(
       isTouched = true;
       // A corrected view may have a different visitor.
       seen = seenVisitors(false);
+      await emptyApplied();
       touchedRows += await noteTouched(client, siteId, sql);
     },
     apply,

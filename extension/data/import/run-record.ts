@@ -124,7 +124,8 @@ export function openRunRecord(write: Knex, clock: () => Date, status?: SharedSta
       current.sum = committed === undefined ? added : sumOf(committed, added);
       const isDone = status === undefined || (isLast && error === undefined);
       await recordEnd(client, id, { ...current.sum, status: isDone ? 'done' : status, error });
-      await shareSets(client, siteId, id);
+      const { updated, kept, unchanged } = current.sum;
+      if (updated + kept + unchanged > 0) await shareSets(client, siteId, id);
       await forgetReplaced(client, siteId, undoable);
       if (!isDone) await client.query(STORE_VERSION, [siteId, id]);
     },

@@ -1,9 +1,9 @@
 // Removes rows in one transaction, as if they had never been imported: sessions, conversions and event parameters are
 // computed again from the remaining rows, and strings that only the removed rows used are removed too.
 import type { ClientBase } from 'pg';
-import { noted } from '../change/noted';
+import { noted, notedKinds } from '../change/noted';
 import { touchedViews } from '../change/touched-views';
-import { observeAgain } from '../import/on-view/observe-parameters';
+import { EVENT_NAME, observeAgain } from '../import/on-view/observe-parameters';
 import { viewFollowers } from '../import/page-view/follow-views';
 import { type Bind, bindings } from '../storage/bindings';
 import { conversionUpdater } from '../storage/goals/conversions';
@@ -78,6 +78,7 @@ export async function removeRows(
   const remove = async (parts: readonly RemovedRows[]): Promise<readonly Counted[]> => {
     const counts: Counted[] = [];
     for (const part of parts) counts.push(await removePart(part));
+    if (counts.every(({ rows }) => rows === 0)) return counts;
     await client.query('ANALYZE touched');
     await client.query(NOTE_TEXTUAL_IDS);
     // Rows that an undo separates from their page view wait again.
@@ -99,9 +100,10 @@ export async function removeRows(
   if (since !== undefined) followers.changedSince(since);
   await followers.run();
   const strayed = strays === undefined || since === undefined ? [] : await remove(strays(since));
-  for (const statement of FORGET_IDS) await client.query(statement, [siteId]);
+  const kinds = await notedKinds(client, [...ID_FIELDS, EVENT_NAME]);
+  for (const field of ID_FIELDS) if (kinds.has(field)) await client.query(forgetIds(field), [siteId]);
   await conversions.update();
-  await observeAgain(client, siteId);
+  if (kinds.has(EVENT_NAME)) await observeAgain(client, siteId);
   await unused.drop();
   return { removed: addUp([...removed, ...strayed, ...waited]), restored: count ?? 0 };
 }
@@ -205,12 +207,12 @@ async function firstTouched(client: ClientBase): Promise<number | undefined> {
   return rows[0]?.at ?? undefined;
 }
 
+const ID_FIELDS = ['pv_id', 'session_id', 'reader_id'] as const;
+
 /** Deletes textual ids that no view and no waiting row has, and that no undo can restore. */
-const FORGET_IDS: readonly string[] = ['pv_id', 'session_id', 'reader_id'].map(
-  (field) => `WITH ${restorable(field)}
+const forgetIds = (field: string): string => `WITH ${restorable(field)}
     DELETE FROM analytics.given_id g WHERE g.site_id = $1 AND g.kind = '${field}'
     AND g.id IN (${noted(field)})
     AND NOT EXISTS (SELECT FROM analytics.waiting_row w WHERE w.site_id = $1 AND w.row_id IS NULL AND w.${field} = g.id)
     AND NOT EXISTS (SELECT FROM analytics.page_view v WHERE v.site_id = $1 AND v.${field} = g.id)
-    AND NOT EXISTS (SELECT FROM restorable r WHERE r.id = g.id)`,
-);
+    AND NOT EXISTS (SELECT FROM restorable r WHERE r.id = g.id)`;

@@ -37,21 +37,39 @@ interface LayoutOptions {
   readonly without?: readonly string[];
 }
 
+interface Column {
+  readonly name: string;
+  readonly type: string;
+  readonly nullable: boolean;
+}
+
+/** Table -> its columns, for each connection. */
+const COLUMNS = new WeakMap<ClientBase, Map<string, readonly Column[]>>();
+
+async function columnsOf(client: ClientBase, table: string): Promise<readonly Column[]> {
+  const tables = COLUMNS.get(client) ?? new Map<string, readonly Column[]>();
+  COLUMNS.set(client, tables);
+  const known = tables.get(table);
+  if (known !== undefined) return known;
+  const { rows } = await client.query<Column>(
+    `SELECT a.attname AS name, t.typname AS type, NOT a.attnotnull AS nullable
+       FROM pg_attribute a JOIN pg_type t ON t.oid = a.atttypid
+      WHERE a.attrelid = $1::regclass AND a.attnum > 0 AND NOT a.attisdropped ORDER BY a.attnum`,
+    [`analytics.${table}`],
+  );
+  tables.set(table, rows);
+  return rows;
+}
+
 /** Reads the layout of a table in the `analytics` schema. Throws for a type that the importer cannot write. */
 export async function loadTableLayout(
   client: ClientBase,
   table: string,
   { besides = [], without = [] }: LayoutOptions = {},
 ): Promise<TableLayout> {
-  const answer = await client.query<{ name: string; type: string; nullable: boolean }>(
-    `SELECT a.attname AS name, t.typname AS type, NOT a.attnotnull AS nullable
-       FROM pg_attribute a JOIN pg_type t ON t.oid = a.atttypid
-      WHERE a.attrelid = $1::regclass AND a.attnum > 0 AND NOT a.attisdropped AND a.attname <> ALL ($2::text[])
-      ORDER BY a.attnum`,
-    [`analytics.${table}`, without],
-  );
+  const stored = (await columnsOf(client, table)).filter(({ name }) => !without.includes(name));
   let texts = 0;
-  const columns = answer.rows.map((row): StoredField => {
+  const columns = stored.map((row): StoredField => {
     const type = PHYSICAL_TYPES.find((known) => known === row.type);
     if (type === undefined) {
       const known = PHYSICAL_TYPES.join(', ');

@@ -57,14 +57,16 @@ export async function vacuumEmpty(write: Knex, siteId: number, tables: readonly 
 }
 
 const emptyButWritten = (tables: readonly string[]): string =>
-  `SELECT coalesce(string_agg(s.relid::regclass::text, ', '), '') AS result
-     FROM pg_stat_all_tables s JOIN pg_class c ON c.oid = s.relid
-    WHERE s.relid IN (${tables.map((table) => `${escapeLiteral(table)}::regclass`).join(', ')}) AND c.reltuples <= 0 AND s.n_dead_tup > 0`;
+  `SELECT coalesce(string_agg(c.oid::regclass::text, ', '), '') AS result
+     FROM pg_class c
+    WHERE c.oid IN (${tables.map((table) => `${escapeLiteral(table)}::regclass`).join(', ')}) AND c.reltuples <= 0 AND pg_stat_get_dead_tuples(c.oid) > 0`;
 
 /** Index-only scans become slow when this many rows are missing from the visibility map. */
 const MANY_ROWS = 10_000;
 /** Smaller changes do not affect plans, and sampling a large table takes seconds. */
 const STALE_SHARE = 0.01;
+/** With fewer changes than this, PostgreSQL does not refresh statistics either (autovacuum_analyze_threshold). */
+const FEW_ROWS = 50;
 
 /**
  * Updates the statistics of these tables if the first table's are stale, and their visibility maps if many rows were written.
@@ -81,7 +83,7 @@ export async function refreshStatistics(
   try {
     const { names, run } = await tablesOfSite(write, siteId, tables);
     const { known, changed } = statistics.parse(JSON.parse(await run(statisticsOf(names[0] ?? ''))));
-    const isStale = Math.max(changed, written) >= known * STALE_SHARE;
+    const isStale = Math.max(changed, written) >= Math.max(FEW_ROWS, known * STALE_SHARE);
     statement = `${written >= MANY_ROWS ? `VACUUM${isStale ? ' (ANALYZE)' : ''}` : 'ANALYZE'} ${names.join(', ')}`;
     if (isStale || written >= MANY_ROWS) await run(statement);
     return undefined;
@@ -98,5 +100,5 @@ export async function refreshStatistics(
 const statistics = z.object({ known: z.number(), changed: z.number() });
 
 const statisticsOf = (table: string): string =>
-  `SELECT json_build_object('known', c.reltuples, 'changed', coalesce(s.n_mod_since_analyze, 0))::text AS result
-     FROM pg_class c LEFT JOIN pg_stat_all_tables s ON s.relid = c.oid WHERE c.oid = ${escapeLiteral(table)}::regclass`;
+  `SELECT json_build_object('known', reltuples, 'changed', coalesce(pg_stat_get_mod_since_analyze(oid), 0))::text AS result
+     FROM pg_class WHERE oid = ${escapeLiteral(table)}::regclass`;

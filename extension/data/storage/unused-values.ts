@@ -2,6 +2,7 @@
 // after the id, or ending in it, like prev_page_id) are read from the catalog, so that none are missed. Values that an import
 // replaced count as references while the import can be undone.
 import type { ClientBase } from 'pg';
+import { notedKinds } from '../change/noted';
 import { openStaging } from '../change/steps';
 
 /** A dimension table and the fields that contain its ids. */
@@ -26,17 +27,23 @@ SELECT c.relname AS table, a.attname AS field
  WHERE c.relnamespace = 'analytics'::regnamespace AND c.relkind = 'r' AND a.attname LIKE '%\\_id'
    AND EXISTS (SELECT FROM pg_attribute s WHERE s.attrelid = c.oid AND s.attname = 'site_id')`;
 
+/** The references, for each connection. */
+const REFERENCES = new WeakMap<ClientBase, readonly References[]>();
+
 async function findReferences(client: ClientBase): Promise<readonly References[]> {
-  await openStaging(client);
+  const known = REFERENCES.get(client);
+  if (known !== undefined) return known;
   const dimensions = await client.query<{ table: string; id: string }>(DIMENSION_TABLES);
   const { rows } = await client.query<{ table: string; field: string }>(FIELDS);
-  return dimensions.rows.map((dimension) => ({
+  const found = dimensions.rows.map((dimension) => ({
     ...dimension,
     fields: rows.filter(
       ({ table, field }) =>
         table !== dimension.table && (field === dimension.id || field.endsWith(`_${dimension.id}`)),
     ),
   }));
+  REFERENCES.set(client, found);
+  return found;
 }
 
 /** A CTE with the ids that an undo can restore in a field of page views. */
@@ -47,6 +54,7 @@ export type UnusedValues = Awaited<ReturnType<typeof unusedValues>>;
 
 /** Notes dimension values that may be unused once a transaction has changed a site's rows, and deletes those that are. */
 export async function unusedValues(client: ClientBase, siteId: number) {
+  await openStaging(client);
   const references = await findReferences(client);
   return {
     /** The fields of a table that contain dimension ids. */
@@ -77,7 +85,12 @@ export async function unusedValues(client: ClientBase, siteId: number) {
           WHERE g.kind = o.dimension AND g.id = o.id`,
         [siteId],
       );
+      const kinds = await notedKinds(
+        client,
+        references.map(({ table }) => table),
+      );
       for (const { table, id, fields } of references) {
+        if (!kinds.has(table)) continue;
         const unused = fields.map(
           (one) =>
             `NOT EXISTS (SELECT FROM analytics.${one.table} r WHERE r.site_id = $1 AND r.${one.field} = d.${id})`,

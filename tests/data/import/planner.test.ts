@@ -46,9 +46,18 @@ test('an empty import refreshes nothing', async () => {
 });
 
 test('a small import into a small table refreshes its statistics, but not its visibility map', async () => {
-  await write(1, 5);
-  expect(await refresh(5)).toBeUndefined();
-  expect(await known()).toEqual({ rows: 5, isVisible: false });
+  await write(1, 50);
+  expect(await refresh(50)).toBeUndefined();
+  expect(await known()).toEqual({ rows: 50, isVisible: false });
+});
+
+test('imports of a few rows refresh the statistics once they add up to 50', async () => {
+  await write(1, 49);
+  await refresh(49);
+  expect(await known()).toMatchObject({ rows: -1 });
+  await write(50, 50);
+  await refresh(1);
+  expect(await known()).toMatchObject({ rows: 50 });
 });
 
 test('a small import into a large table refreshes nothing', async () => {

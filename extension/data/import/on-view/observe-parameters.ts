@@ -3,14 +3,17 @@
 import type { ClientBase } from 'pg';
 import { noted } from '../../change/noted';
 
+/** The kind under which names to observe again are noted. */
+export const EVENT_NAME = 'event_name';
+
 /** Adds the parameters of the events with ids above `lastId`. */
 export const observeNew = (client: ClientBase, siteId: number, lastId: number): Promise<unknown> =>
   client.query(observe('e.event_id > $2', 'n.observed'), [siteId, lastId]);
 
-/** Recomputes the parameters of the names noted as `event_name` from their remaining events. */
+/** Recomputes the parameters of the noted names from their remaining events. */
 export const observeAgain = (client: ClientBase, siteId: number): Promise<unknown> =>
   client.query(
-    `${observe(`e.event_name_id IN (${noted('event_name')})`, `'{}'::jsonb`)} AND n.event_name_id IN (${noted('event_name')})`,
+    `${observe(`e.event_name_id IN (${noted(EVENT_NAME)})`, `'{}'::jsonb`)} AND n.event_name_id IN (${noted(EVENT_NAME)})`,
     [siteId],
   );
 
