@@ -17,7 +17,7 @@ import { throwawayFolder } from '../../support/throwaway-postgres';
 
 const program = useProgram(join(__dirname, '../../../host-shim/cli/qal.ts'));
 /** More views than fit into one piece, so some rows are written before the rest are read. */
-const VIEWS = 100_000;
+const VIEWS = 70_000;
 const shop = { tracking_id: 'shop', domain: 'shop.example', name: 'Shop', timezone: 'UTC' };
 const lines = Array.from({ length: VIEWS }, (_, index) => {
   const access_time = new Date(Date.UTC(2026, 4, 1) + index * 10_000).toISOString();
