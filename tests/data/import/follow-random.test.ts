@@ -159,7 +159,7 @@ function unreported(world: World): readonly string[] {
 
 /** Many short histories and a few long ones. Inodes of compressed or removed files are reused only in long ones. */
 const LENGTHS: readonly (readonly [length: number, seeds: readonly number[]])[] = [
-  [12, Array.from({ length: tries(8, 15) }, (_, index) => index + 1)],
+  [12, Array.from({ length: tries(5, 15) }, (_, index) => index + 1)],
   [150, [27, 56]],
 ];
 const histories = (naming: Naming, mayRemove: boolean) =>

@@ -34,7 +34,7 @@ import {
 const database = useTestDatabase();
 const clock = () => new Date('2026-06-01T00:00:00Z');
 const { FUZZ_RUNS, FUZZ_SEED = '20261122' } = process.env;
-const RUNS = FUZZ_RUNS === undefined ? tries(5, 10) : Number(FUZZ_RUNS);
+const RUNS = FUZZ_RUNS === undefined ? tries(3, 10) : Number(FUZZ_RUNS);
 
 const GOALS = [
   { id: 1, name: 'Page', type: 'gtype_page', condition: { url: '/2', match: 'contains' } },

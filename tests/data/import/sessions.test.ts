@@ -171,7 +171,7 @@ async function check(
   expect(renamed(found)).toEqual(renamed(expected));
 }
 
-const RUNS = tries(6, 15);
+const RUNS = tries(4, 15);
 
 test.each([
   ['visitors given, sessions generated', { reader: few }],

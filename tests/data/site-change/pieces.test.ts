@@ -2,11 +2,12 @@
 // are identified.
 import { Readable } from 'node:stream';
 import type { Knex } from 'knex';
-import { differencesOf, digestOf } from '../../../bench/site-change/compare-rows';
+import { differencesOf } from '../../../bench/site-change/compare-rows';
 import { type Random, seededRandom } from '../../../extension/data/demo/random';
 import { importRows } from '../../../extension/data/import/import-rows';
 import { importTogether } from '../../../extension/data/import/import-together';
 import { IMPORT_LIMITS } from '../../../extension/data/import/limits';
+import { tries } from '../../support/long-run';
 import { useTestDatabase } from '../../support/use-database';
 import { AT, manifest } from '../import/import-setup';
 
@@ -50,7 +51,7 @@ const load = (write: Knex, site: string, rows: readonly object[], pieceRows: num
     limits: { ...IMPORT_LIMITS, batchRows: Math.ceil(pieceRows / 2), pieceRows },
   });
 
-test.each([1, 2, 3, 4, 5, 6])(
+test.each([1, 2, 3, 4, 5, 6].slice(0, tries(3, 6)))(
   'random views can be imported in pieces, then again, and then with different times (%i)',
   async (seed) => {
     const random = seededRandom(seed);
@@ -66,10 +67,12 @@ test.each([1, 2, 3, 4, 5, 6])(
       await addSite(write, site);
       for (const part of parts) await load(write, site, part, pieceRows);
     }
-    const digests = [await digestOf(whole.write, true), await digestOf(pieces.write, true)];
     expect(await differencesOf(whole.write, pieces.write, true)).toEqual([]);
-    expect(digests[0]).toEqual(digests[1]);
-    expect(digests[0]?.rows).toBe(160 * seed);
+    const { rows } = await whole.write.raw(
+      'SELECT count(*)::int AS views FROM analytics.page_view JOIN analytics.site USING (site_id) WHERE tracking_id = ?',
+      [site],
+    );
+    expect(rows).toEqual([{ views: 160 }]);
   },
 );
 
@@ -97,7 +100,7 @@ const loadTogether = (
     })),
   );
 
-test.each([1, 2, 3, 4, 5, 6])(
+test.each([1, 2, 3, 4, 5, 6].slice(0, tries(3, 6)))(
   'files of one import can correct times, visitors and titles in earlier files, as separate imports can (%i)',
   async (seed) => {
     const random = seededRandom(100 + seed);
