@@ -246,12 +246,14 @@ const signal = () => new AbortController().signal;
 const ENDLESS = { text: 'SELECT count(*) FROM range(10000000000) a WHERE range % 7 = 3', bindings: [] };
 
 test('a query that exceeds the memory limit spills to disk or is answered from rows', async () => {
-  const small = await openTestColumns(database, { log, memoryMb: 64, threads: 1 });
-  const text = `SELECT count(*) FROM (SELECT DISTINCT hash(range)::varchar || repeat('x', 40) FROM range(2000000))`;
-  const outcome = await readCopy(small, text);
-  expect([{ rows: [[2_000_000]] }, { gaveUp: OUT_OF_MEMORY }]).toContainEqual(outcome);
-  expect(await ask({ columns: small })).toMatchObject({ engine: 'columns' });
-  await small.stop();
+  await columns.stop({ keep: true });
+  await reopen({ memoryMb: 64, threads: 1 });
+  const text = `SELECT count(*) FROM (SELECT DISTINCT hash(range)::varchar || repeat('x', 40) FROM range(1200000))`;
+  const outcome = await readCopy(columns, text);
+  expect([{ rows: [[1_200_000]] }, { gaveUp: OUT_OF_MEMORY }]).toContainEqual(outcome);
+  expect(await ask()).toMatchObject({ engine: 'columns' });
+  await columns.stop({ keep: true });
+  await reopen();
 });
 
 test('a funnel whose lists exceed the memory limit is answered with joins', async () => {
@@ -306,7 +308,8 @@ test('a copy that is stopped ends its statements and releases its file immediate
 });
 
 // The clients keep the processor busy until all batches are imported.
-const IMPORT_ROWS = tries(2, 16) * SERVER_IMPORT_LIMITS.batchRows;
+const LIMITS = { ...SERVER_IMPORT_LIMITS, batchRows: tries(256, SERVER_IMPORT_LIMITS.batchRows) };
+const IMPORT_ROWS = tries(4, 16) * LIMITS.batchRows;
 
 test('while eight clients send queries during an import, every answer reflects the data either before or after the import', async () => {
   const rows = Array.from({ length: IMPORT_ROWS }, (_, index) => ({
@@ -335,9 +338,8 @@ test('while eight clients send queries during an import, every answer reflects t
   };
   const clients = Array.from({ length: 8 }, client);
   try {
-    // The file is imported in many small batches, as on a server.
-    const limits = SERVER_IMPORT_LIMITS;
-    await importRows(database.write, manifest, { material: 'allpv', site: 'shop', rows, limits });
+    // The file is imported in several small batches, as on a server.
+    await importRows(database.write, manifest, { material: 'allpv', site: 'shop', rows, limits: LIMITS });
     await columns.refresh();
   } finally {
     isOver = true;

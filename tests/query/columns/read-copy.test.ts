@@ -38,11 +38,11 @@ async function open(inFolder: string): Promise<void> {
     clock: () => new Date(),
   });
   known = copy.sites.find(({ siteId }) => siteId === SITE);
-  await refresh();
 }
 beforeAll(async () => {
   pristine = await makeFolder();
   await open(pristine);
+  await refresh();
   await copy.file.close();
 });
 afterAll(() => rm(pristine, { recursive: true }));
@@ -74,7 +74,7 @@ async function refresh(): Promise<void> {
 
 async function commitAndRefresh(): Promise<void> {
   await database.write.raw(
-    'UPDATE analytics.page_view SET browse_sec = coalesce(browse_sec, 0) + 1 WHERE site_id = 1',
+    'UPDATE analytics.page_view SET browse_sec = coalesce(browse_sec, 0) + 1 WHERE site_id = 1 AND pv_id = 1',
   );
   await refresh();
 }

@@ -42,7 +42,7 @@ beforeEach(async () => {
 afterEach(() => rm(dataDir, { recursive: true, force: true }));
 
 const run = (...args: readonly string[]) => runCommand({ database, dataDir }, ['columns', ...args]);
-const open = () => openTestColumns(database, { folder: columnsFolder(dataDir) });
+const open = (of = database) => openTestColumns(of, { folder: columnsFolder(dataDir) });
 const exists = (path: string) =>
   access(path).then(
     () => true,
@@ -100,7 +100,7 @@ describe('qal columns', () => {
       ['rebuild', 'Removed. The server will build a new copy the next time it starts.\n'],
       ['drop', 'Removed.\n'],
     ] as const) {
-      const columns = await open();
+      const columns = await open(withoutSites);
       await columns.stop({ keep: true });
       expect(await run(command)).toEqual({ code: 0, out: '', err: message });
       expect(await exists(columnsFolder(dataDir))).toBe(false);
@@ -108,7 +108,7 @@ describe('qal columns', () => {
   });
 
   test('rebuild requests a new copy from the server, and drop fails while a server is running', async () => {
-    await (await open()).stop({ keep: true });
+    await (await open(withoutSites)).stop({ keep: true });
     const request = join(columnsFolder(dataDir), REBUILD_REQUEST);
     const endServer = await openElsewhere();
     expect(await run('drop')).toMatchObject({
@@ -118,7 +118,7 @@ describe('qal columns', () => {
     expect(await run('rebuild')).toEqual({ code: 0, out: '', err: 'The server is building a new copy.\n' });
     expect(await exists(request)).toBe(true);
     await endServer();
-    const columns = await open();
+    const columns = await open(withoutSites);
     expect(await exists(request)).toBe(false);
     expect(await columns.status()).toMatchObject({ state: 'ready', sites: expect.any(Array) });
     await columns.stop();
