@@ -123,7 +123,7 @@ async function countPiece(
   const { value, source, time } = counts;
   const name = uniqueCountsTable(counts);
   const ofSites = (from: number) => `site_id IN (${placeholders(siteIds, from)})`;
-  const rows = `${ofSites(3)} AND "${time}" < $2`;
+  const rows = `${ofSites(3)} AND "${time}" < $2 AND ${value} IS NOT NULL`;
   if (!isNew) {
     await run({
       text: `DELETE FROM ${tableOfCounts(counts)} WHERE ${ofSites(2)} AND quarter >= $1`,
@@ -134,15 +134,12 @@ async function countPiece(
       bindings: [name, ...siteIds],
     });
   }
-  // Earlier quarter hours matter only for values that occur in this piece.
+  // Earlier quarter hours, if there are any, matter only for values that occur in this piece.
+  const inPiece = `SEMI JOIN (
+    SELECT site_id, ${value} FROM analytics.${source} WHERE ${rows} AND "${time}" >= $1) USING (site_id, ${value})`;
   await run({
     text: `INSERT INTO ${tableOfCounts(counts)}
-      ${countsOf(
-        counts,
-        `analytics.${source} SEMI JOIN (
-           SELECT site_id, ${value} FROM analytics.${source} WHERE ${rows} AND "${time}" >= $1
-         ) USING (site_id, ${value}) WHERE ${rows}`,
-      )}
+      ${countsOf(counts, `analytics.${source} ${since === 0 ? '' : inPiece} WHERE ${rows}`)}
        WHERE quarter >= ${quarterOf('$1')} GROUP BY ALL ORDER BY site_id, quarter`,
     bindings: [since, end, ...siteIds],
   });
