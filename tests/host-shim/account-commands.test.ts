@@ -28,6 +28,9 @@ let installed: readonly Extension[] = [sites];
 const database = useTestDatabase();
 beforeAll(async () => {
   await run(['users', 'add', 'root', '--role', 'administrator', '--password-stdin'], PASSWORD);
+  // Nothing changes these.
+  await addUser('cleo');
+  await addUser('gil', '--sites', 'shop');
 });
 
 const run = (args: readonly string[], input = '') => runCommand({ database, installed, clock }, args, input);
@@ -128,7 +131,6 @@ describe('users', () => {
   ];
 
   test.each(failures)('%s', async (_label, args, input, code, message) => {
-    await addUser('cleo');
     const failed = await run(['users', ...args], input);
     expect(failed).toMatchObject({ code, out: '' });
     expect(failed.err).toMatch(message);
@@ -196,7 +198,6 @@ describe('passwords', () => {
     [['--share', ''], /^--share is empty/],
     [['--share', '0', '--expires', 'x'], /^--expires: .*\n--share: .*\n$/],
   ])('%j is rejected, and nothing is created', async (options, message) => {
-    await addUser('gil', '--sites', 'shop');
     const failed = await run(['passwords', 'create', 'gil', '--name', 'n', ...options]);
     expect(failed).toMatchObject({ code: 1, out: '', err: expect.stringMatching(message) });
     expect(await list('gil')).toBe('');

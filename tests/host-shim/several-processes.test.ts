@@ -7,13 +7,15 @@ import { z } from 'zod';
 import { createUser } from '../../host-shim/accounts/users';
 import { createApplicationPassword } from '../../host-shim/auth/application-password-store';
 import { UNRESTRICTED } from '../../host-shim/auth/key-restrictions';
+import { applyTestSites } from '../support/host-data';
 import { useProgram } from '../support/program-process';
 import { basicHeader, type Credentials } from '../support/test-host';
 import { throwawayFolder } from '../support/throwaway-postgres';
 import { useTestDatabase } from '../support/use-database';
 
 const database = useTestDatabase();
-const program = useProgram(join(__dirname, 'notes-program.ts'));
+const servers = useProgram(join(__dirname, 'notes-program.ts'));
+const commands = useProgram(join(__dirname, '../../host-shim/cli/qal.ts'));
 const CALLS_PER_MINUTE = 8;
 let folder: string;
 let urls: readonly string[];
@@ -30,17 +32,17 @@ const environmentOf = (dataDir: string) => ({
 
 beforeAll(async () => {
   folder = await mkdtemp(join(await throwawayFolder(), 'qal-several-'));
-  const servers = await Promise.all(['one', 'two'].map((dataDir) => program.serve(environmentOf(dataDir))));
-  urls = servers.map(({ url }) => url);
-  greetings = servers.map(({ text }) => text.out);
+  const started = await Promise.all(['one', 'two'].map((dataDir) => servers.serve(environmentOf(dataDir))));
+  urls = started.map(({ url }) => url);
+  greetings = started.map(({ text }) => text.out);
   const site = { tracking_id: 'shop', domain: 'shop.example', name: 'Shop', timezone: 'UTC' };
-  await command(['sites', 'apply', '-'], JSON.stringify({ sites: [site] }));
+  await applyTestSites(database.write, [site]);
 });
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
 /** A command that runs at the same time as the servers. */
-async function command(args: readonly string[], input = ''): Promise<void> {
-  const { code, err } = await program.run(args, environmentOf('command'), input);
+async function command(args: readonly string[]): Promise<void> {
+  const { code, err } = await commands.run(args, environmentOf('command'));
   expect({ code, err }).toEqual({ code: 0, err: expect.any(String) });
 }
 

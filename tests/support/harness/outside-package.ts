@@ -55,6 +55,8 @@ export interface OutsidePackage {
   link(...names: readonly string[]): void;
   /** Runs Node.js in the package, without the environment of this test run. */
   node(...args: readonly string[]): Promise<Outcome>;
+  /** The same, with this PostgreSQL server for the hosts. */
+  nodeOn(databaseUrl: string, ...args: readonly string[]): Promise<Outcome>;
   remove(): void;
 }
 
@@ -84,6 +86,7 @@ export async function createOutsidePackage(): Promise<OutsidePackage> {
     write: (file, text) => writeFileSync(join(client, file), text),
     link: (...names) => linkAll(client, names),
     node: (...args) => run(process.execPath, args, client),
+    nodeOn: (databaseUrl, ...args) => run(process.execPath, args, client, { TEST_DATABASE_URL: databaseUrl }),
     remove: () => rmSync(directory, { recursive: true, force: true }),
   };
 }
@@ -122,9 +125,14 @@ async function succeed(running: Promise<Outcome>): Promise<void> {
   if (code !== 0) throw new Error(output);
 }
 
-function run(program: string, args: readonly string[], cwd: string): Promise<Outcome> {
+function run(
+  program: string,
+  args: readonly string[],
+  cwd: string,
+  more: NodeJS.ProcessEnv = {},
+): Promise<Outcome> {
   return new Promise((resolve) => {
-    execFile(program, args, { cwd, env: outsideEnvironment() }, (error, stdout, stderr) => {
+    execFile(program, args, { cwd, env: { ...outsideEnvironment(), ...more } }, (error, stdout, stderr) => {
       const code = error === null ? 0 : Number(error.code);
       resolve({ code: Number.isInteger(code) ? code : 1, output: stdout + stderr });
     });
