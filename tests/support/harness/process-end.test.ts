@@ -5,9 +5,10 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { Client } from 'pg';
 import { readPostmaster } from '../../../db/embedded/postmaster';
-import { borrowServer } from '../borrow-server';
+import { borrowServer, TEST_SERVER_VARIABLE } from '../borrow-server';
 import { outsideEnvironment } from '../outside-environment';
 import { RUN_TYPESCRIPT } from '../program-process';
+import { startTestHost } from '../test-host';
 import { asOwner } from '../test-server';
 import { throwawayDirectories } from '../throwaway-postgres';
 import { until } from '../until';
@@ -24,11 +25,10 @@ interface HostProcess {
 }
 
 /** Starts a process with a host, which ends as `end` says once its standard input is closed. */
-async function startProcess(end: 'stop' | 'leave', ownServer?: string): Promise<HostProcess> {
-  const env = outsideEnvironment('TEST_DATABASE_URL');
+async function startProcess(end: 'stop' | 'leave'): Promise<HostProcess> {
   const child = spawn(process.execPath, [RUN_TYPESCRIPT, join(__dirname, 'host-process.ts'), end], {
     stdio: ['pipe', 'pipe', 'inherit'],
-    env: ownServer === undefined ? env : { ...env, TEST_DATABASE_URL: ownServer },
+    env: outsideEnvironment('TEST_DATABASE_URL'),
   });
   children.push(child);
   const ended = once(child, 'exit');
@@ -82,11 +82,16 @@ test('processes have separate servers, and leave nothing behind, whether they st
 
 test('nothing is left on TEST_DATABASE_URL after the last host stops', async () => {
   const { server, giveBack } = await borrowServer();
-  const { child, databaseUrl, ended } = await startProcess('stop', server.ownerUrl);
-  child.stdin?.end();
-  expect(await ended).toEqual([0, null]);
-  const run = /qal_test_([0-9a-f]{8})_/.exec(databaseUrl)?.[1];
+  const run = await withEnvironment(
+    { [TEST_SERVER_VARIABLE]: undefined, TEST_DATABASE_URL: server.ownerUrl },
+    async () => {
+      const host = await startTestHost();
+      await host.stop();
+      return /qal_test_([0-9a-f]{8})_/.exec(host.database.url)?.[1];
+    },
+  );
   expect(run).toMatch(/./);
+  expect(server.readerRole).not.toContain(run);
   const { rows } = await asOwner(server, (client) =>
     client.query(
       `SELECT datname AS name FROM pg_database WHERE datname LIKE $1 UNION ALL SELECT rolname FROM pg_roles WHERE rolname LIKE $1`,
@@ -96,3 +101,17 @@ test('nothing is left on TEST_DATABASE_URL after the last host stops', async () 
   expect(rows).toEqual([]);
   await giveBack();
 });
+
+async function withEnvironment<T>(changed: NodeJS.ProcessEnv, work: () => Promise<T>): Promise<T> {
+  const before = { ...process.env };
+  const set = (name: string, value: string | undefined) => {
+    if (value === undefined) delete process.env[name];
+    else process.env[name] = value;
+  };
+  for (const [name, value] of Object.entries(changed)) set(name, value);
+  try {
+    return await work();
+  } finally {
+    for (const name of Object.keys(changed)) set(name, before[name]);
+  }
+}
