@@ -1,8 +1,10 @@
-// The numbers of removed rows are taken out of the records of imports in parts that fit into memory.
+// The row numbers in the records of imports: those of removed rows are taken out in parts that fit into memory, and an undo compares
+// them in one pass.
 
 import { openStaging } from '../../../extension/data/change/steps';
 import { importRows } from '../../../extension/data/import/import-rows';
 import { forgetNumbers } from '../../../extension/data/removal/forget-numbers';
+import { blockingImport } from '../../../extension/data/removal/undo-order';
 import { inTransaction } from '../../../extension/data/storage/in-transaction';
 import { useTestDatabase } from '../../support/use-database';
 import { manifest, newSite, row } from '../import/import-setup';
@@ -41,4 +43,52 @@ test.each([1, 2, 3, 100])('with %d runs at once, the same numbers stay', async (
     { table_name: 'page_view', ids: '{[1,2),[11,12),[20,21)}' },
     { table_name: 'click', ids: '{[2,3)}' },
   ]);
+});
+
+interface PlanNode extends Readonly<Record<string, unknown>> {
+  readonly Plans?: readonly PlanNode[];
+}
+
+/** The rows that the nodes of an executed plan produced or removed. */
+function workOf(node: PlanNode): number {
+  const rows = Object.entries(node).filter(
+    ([key]) => key === 'Actual Rows' || key.startsWith('Rows Removed'),
+  );
+  const own = rows.reduce((sum, [, count]) => sum + Number(count), 0) * Number(node['Actual Loops']);
+  return (node.Plans ?? []).reduce((sum, inner) => sum + workOf(inner), own);
+}
+
+test('finding what must be undone first takes time in proportion to the recorded sets', async () => {
+  const { write } = database;
+  const site = await newSite(write);
+  const load = async (index: number) =>
+    (await importRows(write, manifest, { material: 'allpv', site, rows: [row(index)] })).importId ?? 0;
+  const importIds = [await load(1), await load(2)];
+  const [run] = await write('analytics.import_run').where('import_id', importIds[0]);
+  /** The rows that pass through the steps of the plan if each import has this many more sets, whose ids alternate. */
+  const workFor = (sets: number): Promise<number> =>
+    inTransaction(
+      write,
+      async (client) => {
+        await openStaging(client);
+        await client.query(
+          `INSERT INTO analytics.import_record (site_id, import_id, table_name, kind, ids)
+           SELECT $1, id, 'page_view', 'added', int8multirange(int8range(10 * n + place, 10 * n + place + 1))
+             FROM unnest($2::integer[]) WITH ORDINALITY AS i (id, place), generate_series(1, $3::integer) n`,
+          [run.site_id, importIds, sets],
+        );
+        const query = jest.spyOn(client, 'query');
+        expect(await blockingImport(client, importIds[0] ?? 0, run.site_id, 'page_view')).toBeUndefined();
+        const [[statement] = []] = query.mock.calls;
+        query.mockRestore();
+        const { rows } = await client.query(`EXPLAIN (ANALYZE, FORMAT JSON) ${statement}`, [
+          importIds[0],
+          run.site_id,
+          'page_view',
+        ]);
+        return workOf(rows[0]['QUERY PLAN'][0].Plan);
+      },
+      { end: 'ROLLBACK' },
+    );
+  expect(await workFor(400)).toBeLessThan(6 * (await workFor(100)));
 });
