@@ -12,6 +12,7 @@ import { createKnownPlaces, type KnownPlaces } from '../data/import/derive/known
 import { createImportQueue, type ImportQueue } from '../data/import/import-queue';
 import { createUploadSpool, type UploadSpool } from '../data/import/upload-spool';
 import { differencesFolder } from '../data/removal/visitor-files';
+import { watchWorkers } from '../data/storage/in-transaction';
 import { createWorkers, type Workers, type WorkerWatcher } from '../data/storage/workers';
 import { usableZones } from '../language/time/zones';
 import type { RowStore } from '../language/types/query-result';
@@ -74,6 +75,7 @@ export async function loadAnalytics(
     text: 'SELECT analytics.is_divided() AS "isDivided"',
   });
   const isDivided = storage?.isDivided === true;
+  watchWorkers(host.database.write, watcher.workers);
   if (isDivided) await watcher.look({ read: host.database.read, log: host.log });
   const queue = createQueryQueue<HeldResult>({
     atOnce: queriesAtOnce(settings, host.database.read.size),

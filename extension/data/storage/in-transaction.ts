@@ -1,9 +1,10 @@
 import type { Knex } from 'knex';
-import { Client } from 'pg';
+import { Client, type ClientBase } from 'pg';
 import { type ConnectionPool, poolOf } from '../../../host-shim/extension-api';
 import { showingSite } from './planner';
 import { isDivided } from './tables-of-site';
 import { takeTurns } from './take-turns';
+import type { Workers } from './workers';
 
 interface TransactionOptions {
   readonly end?: 'COMMIT' | 'ROLLBACK';
@@ -43,6 +44,18 @@ export const inSeparateTransaction = <T>(
   options: TransactionOptions = {},
 ): Promise<T> => runOn(poolOf(write), work, options);
 
+/** Transactions on this pool end when the worker of a site that they have locked stops responding. */
+export function watchWorkers(write: Knex, workers: Workers): void {
+  stateOf(poolOf(write)).workers = workers;
+}
+
+/** Running transactions -> a function that watches the workers of these sites until the transaction ends. */
+const watches = new WeakMap<ClientBase, (siteIds: readonly number[]) => void>();
+
+/** Throws WorkerUnavailable if the worker of one of these sites does not respond. */
+export const watchSites = (client: ClientBase, siteIds: readonly number[]): void =>
+  watches.get(client)?.(siteIds);
+
 async function runOn<T>(
   pool: ConnectionPool,
   work: Work<T>,
@@ -52,14 +65,21 @@ async function runOn<T>(
   if (!(client instanceof Client)) throw new TypeError('A transaction requires a pg connection.');
   let isUsable = true;
   client.on('error', onLost).on('end', onLost);
-  const giveUp = () => client.connection.stream.destroy(guard?.reason);
-  guard?.addEventListener('abort', giveUp, { once: true });
+  const ended = new AbortController();
+  const watch = (signal: AbortSignal): void => {
+    const giveUp = () => client.connection.stream.destroy(signal.reason);
+    signal.addEventListener('abort', giveUp, { once: true, signal: ended.signal });
+  };
+  if (guard !== undefined) watch(guard);
   try {
     guard?.throwIfAborted();
     // Queried before BEGIN, since `work` may set the isolation level, which must be the first statement of a transaction.
     const state = stateOf(pool);
     state.isDivided ??= await isDivided(client);
     const connection = state.isDivided ? showingSite(client) : client;
+    watches.set(connection, (siteIds) => {
+      if (state.workers !== undefined) watch(state.workers.guard(siteIds));
+    });
     await client.query('BEGIN');
     const result = await work(connection, () => pool.cancel(client));
     await client.query(end);
@@ -71,7 +91,7 @@ async function runOn<T>(
     });
     throw error;
   } finally {
-    guard?.removeEventListener('abort', giveUp);
+    ended.abort();
     client.off('error', onLost).off('end', onLost);
     client.release(!isUsable);
   }
@@ -82,13 +102,17 @@ interface PoolState {
   readonly copy: ReturnType<typeof takeTurns>;
   /** Queried once per pool. */
   isDivided?: boolean;
+  workers?: Workers;
 }
 const statesByPool = new WeakMap<ConnectionPool, PoolState>();
 
 function stateOf(pool: ConnectionPool): PoolState {
   const known = statesByPool.get(pool);
   if (known !== undefined) return known;
-  const state = { changes: takeTurns(Math.max(1, Math.floor((pool.size - 1) / 2))), copy: takeTurns(1) };
+  const state: PoolState = {
+    changes: takeTurns(Math.max(1, Math.floor((pool.size - 1) / 2))),
+    copy: takeTurns(1),
+  };
   statesByPool.set(pool, state);
   return state;
 }

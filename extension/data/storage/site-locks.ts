@@ -1,9 +1,11 @@
-// Advisory locks, held until the end of the transaction.
+// Advisory locks, held until the end of the transaction. A transaction that has locked a site ends if its worker stops responding.
 import { type ClientBase, DatabaseError } from 'pg';
 import { LOCKS } from './advisory-locks';
+import { watchSites } from './in-transaction';
 
 /** Takes the lock on a site's data if it is free. Imports and changes to goals hold this lock. */
 export async function tryLockSite(client: ClientBase, siteId: number): Promise<boolean> {
+  watchSites(client, [siteId]);
   const answer = await client.query<{ locked: boolean }>(
     'SELECT pg_try_advisory_xact_lock($1, $2) AS locked',
     [LOCKS.site, siteId],
@@ -16,6 +18,10 @@ export async function lockSiteData(client: ClientBase, trackingIds: readonly str
   const answer = await client.query<{ id: number }>(
     'SELECT site_id AS id FROM analytics.site WHERE tracking_id = ANY($1::text[]) ORDER BY site_id',
     [trackingIds],
+  );
+  watchSites(
+    client,
+    answer.rows.map(({ id }) => id),
   );
   for (const { id } of answer.rows)
     await client.query('SELECT pg_advisory_xact_lock($1, $2)', [LOCKS.site, id]);

@@ -1,9 +1,15 @@
 // A Citus worker that does not respond affects only its own sites. The cluster is simulated here; `make test-citus` uses a real
 // one.
 import { Readable } from 'node:stream';
+import { openWritePool } from '../../../db/write-pool';
 import { ConnectionLost } from '../../../extension/data/import/import-error';
+import { importRows } from '../../../extension/data/import/import-rows';
 import { importFile } from '../../../extension/data/import/import-together';
+import { removeData } from '../../../extension/data/removal/remove-data';
 import { startRetention } from '../../../extension/data/removal/retention';
+import { undoImport } from '../../../extension/data/removal/undo-import';
+import { saveGoal } from '../../../extension/data/storage/goals/save-goal';
+import { watchWorkers } from '../../../extension/data/storage/in-transaction';
 import { applySites } from '../../../extension/data/storage/sites/apply-sites';
 import { permittedSites, siteOverview } from '../../../extension/data/storage/sites/list-sites';
 import { readSiteYaml } from '../../../extension/data/storage/sites/site-file';
@@ -14,6 +20,7 @@ import { isUnavailable } from '../../../host-shim/extension-api';
 import { loadManifest } from '../../../manifests/reader/manifest';
 import { type FakeWorker, fakeCitus } from '../../support/fake-citus';
 import { createMemoryLog } from '../../support/memory-log';
+import { removalHost } from '../../support/removal-host';
 import { until } from '../../support/until';
 import { useTestDatabase } from '../../support/use-database';
 
@@ -172,6 +179,52 @@ test('an import into a reachable site requires all workers if it contains a new 
   await look(watcher);
   expect((await load('one', ['Lynx', 'Mosaic'])).updated).toBe(2);
 });
+
+test.each(['removal', 'undo', 'goal'] as const)(
+  'a change (%s) ends when the worker of its site stops responding, and is refused until it responds again',
+  async (kind) => {
+    const watcher = createWorkers();
+    await setWorkers(workersOf('responds', 'responds'));
+    await look(watcher);
+    const connection = { connectionString: database.url };
+    const write = openWritePool({ connection, name: 'x', settings: {}, poolMax: 3, onPoolError: () => {} });
+    watchWorkers(write, watcher.workers);
+    const manifest = loadManifest();
+    const rows = [{ access_time: '2026-05-01T10:00:00Z', url: `https://two.example/${kind}` }];
+    const { importId = 0 } = await importRows(write, manifest, { material: 'allpv', site: 'two', rows });
+    const clock = () => new Date('2026-05-02');
+    const host = removalHost({ read: database.read, write }, clock);
+    const goal = { id: 1, name: 'x', type: 'gtype_page', condition: { url: '/', match: 'contains' } };
+    const changes: Record<typeof kind, () => Promise<unknown>> = {
+      removal: () =>
+        removeData(
+          { host, manifest, trackingId: 'two', login: 'ann' },
+          { kind: 'days', from: '2026-05-01', to: '2026-05-01' },
+        ),
+      undo: () => undoImport({ write, manifest, importId, login: 'ann', clock }),
+      goal: () => saveGoal(write, 'two', goal, 'add'),
+    };
+    await database.write.transaction(async (other) => {
+      await other.raw('LOCK TABLE analytics.page_view');
+      const { rows: own } = await other.raw('SELECT pg_backend_pid() AS pid');
+      const ended = expect(changes[kind]()).rejects.toThrow(new WorkerUnavailable(nodeAt(1)));
+      await until(async () => {
+        const blocked = await other.raw('SELECT FROM pg_stat_activity WHERE ? = ANY(pg_blocking_pids(pid))', [
+          own[0].pid,
+        ]);
+        return blocked.rows.length > 0;
+      });
+      await setWorkers(workersOf('responds', 'refused'));
+      await look(watcher);
+      await ended;
+    });
+    await expect(changes[kind]()).rejects.toThrow(new WorkerUnavailable(nodeAt(1)));
+    await setWorkers(workersOf('responds', 'responds'));
+    await look(watcher);
+    await changes[kind]();
+    await write.destroy();
+  },
+);
 
 test('a worker that does not respond also counts as away, and is logged once with its sites', async () => {
   const watcher = createWorkers();
