@@ -35,6 +35,8 @@ export function readOr<V, T, O>(read: (value: V) => T, value: V, otherwise: O): 
 
 /** Where the import stopped. */
 interface FaultPlace {
+  /** The index of the file, if it may not be the one that was read last. */
+  readonly file?: number;
   readonly line?: number;
   readonly column?: string | undefined;
   readonly value?: unknown;

@@ -100,9 +100,10 @@ export async function importTogether(
 
   /** An error that is only found at the end is in the last file if it has a line. */
   const inFile = (error: unknown): unknown => {
-    const label = reading.file?.label;
-    if (!(error instanceof ImportError) || label === undefined) return error;
-    return isRead && error.place.line === undefined ? error : error.in(label);
+    if (!(error instanceof ImportError)) return error;
+    const { file, line } = error.place;
+    const label = (file === undefined ? reading.file : files[file])?.label;
+    return label === undefined || (isRead && line === undefined) ? error : error.in(label);
   };
 
   /** The files before the one that failed; none if the import failed for another reason. */

@@ -118,25 +118,30 @@ test('a signal does not cancel the statement that records why an import failed',
   expect(imports).toMatchObject([{ status: 'failed', error: expect.stringContaining('Line 1') }]);
 });
 
-test('a line that is only found to be wrong at the end is reported with its file', async () => {
-  const site = await newSite(database.write);
-  await load(site, [row(1, { pv_id: 1, session_id: 1 })]);
-  const click = { session_id: 1, access_time: 1_770_000_005, selector: '#a' };
-  await load(site, [click], { material: 'click_event' });
-  const folder = await mkdtemp(join(tmpdir(), 'qal-test-'));
-  try {
-    const moved = row(100, { pv_id: 1, session_id: 1 });
-    const names = ['one.ndjson', 'two.ndjson'].map((name) => join(folder, name));
-    for (const [place, rows] of [[row(2)], [row(3), moved]].entries())
-      await writeFile(names[place] ?? '', rows.map((one) => `${JSON.stringify(one)}\n`).join(''));
-    const { code, err } = await runCommand({ database }, ['import', 'allpv', ...names, '--site', site]);
-    expect([code, err]).toEqual([1, expect.stringContaining(`${names[1]}: Line 2: clicks (1)`)]);
-    expect(err).not.toContain(names[0]);
-  } finally {
-    await rm(folder, { recursive: true });
-  }
-  expect(await storedViews(database.write, site)).toHaveLength(1);
-});
+test.each([0, 1])(
+  'a line that is only found to be wrong at the end is reported with its file (%d)',
+  async (place) => {
+    const site = await newSite(database.write);
+    await load(site, [row(1, { pv_id: 1, session_id: 1 })]);
+    const click = { session_id: 1, access_time: 1_770_000_005, selector: '#a' };
+    await load(site, [click], { material: 'click_event' });
+    const folder = await mkdtemp(join(tmpdir(), 'qal-test-'));
+    try {
+      const moved = row(100, { pv_id: 1, session_id: 1 });
+      const names = ['one.ndjson', 'two.ndjson'].map((name) => join(folder, name));
+      for (const [index, name] of names.entries()) {
+        const rows = index === place ? [row(3), moved] : [row(2)];
+        await writeFile(name, rows.map((one) => `${JSON.stringify(one)}\n`).join(''));
+      }
+      const { code, err } = await runCommand({ database }, ['import', 'allpv', ...names, '--site', site]);
+      expect([code, err]).toEqual([1, expect.stringContaining(`${names[place]}: Line 2: clicks (1)`)]);
+      expect(err).not.toContain(names[1 - place]);
+    } finally {
+      await rm(folder, { recursive: true });
+    }
+    expect(await storedViews(database.write, site)).toHaveLength(1);
+  },
+);
 
 test('a number that JSON cannot represent is an error instead of becoming null', async () => {
   const site = await newSite(database.write);

@@ -25,6 +25,8 @@ export function viewFollowers(
   let hasMoved = false;
   let since = Number.POSITIVE_INFINITY;
   let said = 0;
+  /** For each earlier file of the import, the kind of its noted rows that moved views. */
+  const earlier: string[] = [];
   const followSaid = async (): Promise<void> => {
     await client.query('ANALYZE said');
     await client.query(SAID_PAGES, [siteId]);
@@ -51,6 +53,17 @@ export function viewFollowers(
     async collectMoved(sql: string): Promise<void> {
       hasMoved = true;
       await note(client, MOVED_VIEW, sql);
+    },
+    /** Keeps the lines of the rows that moved views, because another file of the import follows. */
+    async nextFile(): Promise<void> {
+      const kind = `moved by file ${earlier.length}`;
+      if (hasMoved)
+        await note(
+          client,
+          kind,
+          `SELECT row_id, line FROM ${fileRow('page_view')} f WHERE row_id IN (${noted(MOVED_VIEW)})`,
+        );
+      earlier.push(kind);
     },
     /** Notes that views at or after this time, in epoch seconds, have changed. */
     changedSince(at: number): void {
@@ -82,26 +95,27 @@ export function viewFollowers(
     /** Throws an ImportError if a row of the file moved a view away from rows that would then have no view. */
     async refuseStrays(): Promise<void> {
       if (!hasMoved) return;
-      const { rows } = await client.query<Strays>(STRAYS, [siteId]);
+      const { rows } = await client.query<Strays>(STRAYS, [siteId, earlier]);
       if (rows[0] !== undefined) throw strayFault(rows[0]);
     },
   };
 }
 
 interface Strays {
-  /** Null for a row from an earlier file in the import. */
+  /** The index of the last file of the import with this view, and its line there. */
+  readonly file: number | null;
   readonly line: number | null;
   readonly pvId: number;
   readonly clicks: number;
   readonly events: number;
 }
 
-function strayFault({ line, pvId, clicks, events }: Strays): ImportError {
+function strayFault({ file, line, pvId, clicks, events }: Strays): ImportError {
   const view = fileId(pvId) === undefined ? 'this page view' : `page view ${pvId}`;
   const reason =
     `clicks (${clicks}) and events (${events}) without pv_id belong to ${view} by their time, and would have no view ` +
     'if it had this time, visitor and visit; undo their import or remove them, import this file, then import them again';
-  return new ImportError(reason, line === null ? {} : { line });
+  return new ImportError(reason, file === null || line === null ? {} : { file, line });
 }
 
 const MOVED_VIEW = 'moved_view';
@@ -207,10 +221,17 @@ const straysOf = (table: 'click' | 'event'): string => `
    WHERE c.site_id = ${ANY_SITE} AND c.pv_id IN (${noted(MOVED_VIEW)}) AND ${isStray('c')}`;
 
 const STRAYS = `
-SELECT f.line::float8 AS line, s.pv_id::float8 AS "pvId", (count(*) FILTER (WHERE of = 'click'))::float8 AS clicks,
-       (count(*) FILTER (WHERE of = 'event'))::float8 AS events
-  FROM (${straysOf('click')} UNION ALL ${straysOf('event')}) s LEFT JOIN ${fileRow('page_view')} f ON f.row_id = s.pv_id
- GROUP BY f.line, s.pv_id ORDER BY f.line LIMIT 1`;
+WITH strays AS (
+  SELECT pv_id, (count(*) FILTER (WHERE of = 'click'))::float8 AS clicks, (count(*) FILTER (WHERE of = 'event'))::float8 AS events
+    FROM (${straysOf('click')} UNION ALL ${straysOf('event')}) s GROUP BY pv_id
+), found AS (
+  SELECT DISTINCT ON (s.pv_id) s.*, f.file, f.line FROM strays s LEFT JOIN (
+    SELECT row_id, line, cardinality($2::text[]) AS file FROM ${fileRow('page_view')} f
+     UNION ALL
+    SELECT id, line, array_position($2::text[], kind) - 1 FROM noted WHERE kind = ANY($2::text[])) f ON f.row_id = s.pv_id
+   ORDER BY s.pv_id, f.file DESC
+)
+SELECT file, line::float8 AS line, pv_id::float8 AS "pvId", clicks, events FROM found ORDER BY file, line LIMIT 1`;
 
 /**
  * A click has an offset in seconds from its view; a click whose view was found by its own time keeps that time.

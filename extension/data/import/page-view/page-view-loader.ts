@@ -117,6 +117,7 @@ export const openPageViewLoader: OpenLoader = async (context) => {
     },
     async nextFile() {
       change.nextFile();
+      await followers.nextFile();
       await matched.nextFile();
     },
     async finish() {
