@@ -5,7 +5,7 @@ import { compareQueries, inLongRun, without } from './compare-with-interpreter';
 import { countingQuery } from './random/counting-query';
 
 const SEED = 20_261_121;
-const QUERIES = tries(80, 200);
+const QUERIES = tries(50, 200);
 const PASSES = [
   'merge-groups',
   'drop-unread-joins',

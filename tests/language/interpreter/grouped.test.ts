@@ -4,7 +4,7 @@ import { AS_PLANNED, compareQueries, without } from './compare-with-interpreter'
 import { groupedQuery } from './random/grouped-query';
 
 const SEED = 20_261_122;
-const QUERIES = tries(80, 200);
+const QUERIES = tries(60, 200);
 
 // conformance: beyond.rows-column-copy
 test('the program returns the same answers as the interpreter', async () => {

@@ -4,7 +4,7 @@ import { AS_PLANNED, compareQueries, type Way, without } from './compare-with-in
 import { visitQuery } from './random/visit-query';
 
 const SEED = 20_261_129;
-const QUERIES = tries(80, 600);
+const QUERIES = tries(50, 600);
 const PASSES = ['exclude-visits', 'one-row-per-visit'];
 const WAYS: readonly Way[] = [
   ...AS_PLANNED,

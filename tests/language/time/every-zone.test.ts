@@ -6,6 +6,7 @@ import { instantOf } from '../../../extension/language/time/local-time';
 import { zoneOffsets } from '../../../extension/language/time/zone-offsets';
 import { usableZones } from '../../../extension/language/time/zones';
 import { createTestDatabase, type TestDatabase } from '../../support/database';
+import { IS_LONG_RUN, tries } from '../../support/long-run';
 import {
   AROUND,
   type ClockChange,
@@ -29,6 +30,8 @@ const changes: { runtime: readonly ClockChange[]; database: readonly ClockChange
   runtime: [],
   database: [],
 };
+/** In a long run, every zone. Otherwise, one zone for each list of changes. */
+let chosen: ReadonlySet<string>;
 /** Zones that differ between the sources, each with the first instant at which they differ. */
 const differing = new Map<string, number>();
 
@@ -36,6 +39,8 @@ beforeAll(async () => {
   database = await createTestDatabase();
   zones = [...usableZones(await database.write.from('pg_timezone_names').pluck<string[]>('name'))];
   changes.runtime = clockChangesFromRuntime(zones);
+  const alike = Map.groupBy(zones, (zone) => ofZone(zone, changes.runtime).map(moment).join());
+  chosen = new Set(IS_LONG_RUN ? zones : [...alike.values()].flatMap(([first = '']) => first));
   const known = await clockChangesFromDatabase(database.write, zones);
   const atStart = await localTimesFromDatabase(
     database.write,
@@ -106,9 +111,11 @@ const begun = ({ days }: ClockChange): readonly ShownDay[] =>
 const isContiguous = ({ first, last, instants }: ShownDay): boolean => last - first === (instants - 1) * GRID;
 
 describe.each(['runtime', 'database'] as const)('with the local times of the %s', (source) => {
+  const chosenChanges = () => changes[source].filter(({ zone }) => chosen.has(zone));
+
   // conformance: time.one-function-converts
   test("a day's midnight is its first instant", () => {
-    const faults = changes[source].flatMap((change) =>
+    const faults = chosenChanges().flatMap((change) =>
       begun(change)
         .filter(({ day, first }) => instantOf(`${day}T00:00:00`, change.zone) !== first)
         .map(({ day, first }) => `${change.zone} ${day}: ${iso(first)}`),
@@ -117,7 +124,7 @@ describe.each(['runtime', 'database'] as const)('with the local times of the %s'
   });
 
   test('the days within a range are those that begin in it', () => {
-    const faults = changes[source].filter((change) => {
+    const faults = chosenChanges().filter((change) => {
       const { zone, at } = change;
       const { first, end } = daysWithin({ start: at - AROUND, end: at + AROUND }, zone);
       const afterLast = Date.parse(change.days.at(-1)?.day ?? '') / 1000 + DAY;
@@ -127,7 +134,7 @@ describe.each(['runtime', 'database'] as const)('with the local times of the %s'
   });
 
   test('a range is split into local days, unless a day is not contiguous', () => {
-    const faults = changes[source].filter(({ zone, at, days }) => {
+    const faults = chosenChanges().filter(({ zone, at, days }) => {
       const range = { start: at - AROUND, end: at + AROUND };
       const periods = localPeriods(range, zoneOffsets(range.start, range.end, zone), 'day', 100);
       const expected = days.every(isContiguous)
@@ -140,7 +147,7 @@ describe.each(['runtime', 'database'] as const)('with the local times of the %s'
 
   // conformance: time.skipped-time-read
   test('a skipped time is read with the offset before the gap, and a repeated time is read as the earlier one', async () => {
-    const samples = changes[source].flatMap(({ zone, at, before, after }) => {
+    const samples = chosenChanges().flatMap(({ zone, at, before, after }) => {
       const from = at + Math.min(before, after);
       const to = at + Math.max(before, after);
       return [from, Math.floor((from + to) / 2), to - 1].map((local) => ({
@@ -163,7 +170,7 @@ describe.each(['runtime', 'database'] as const)('with the local times of the %s'
         gap > 0 ? shownByOther[index] !== local : shownByOther[index] === local && instant < other;
       return !isRead || !isEarlier;
     });
-    expect(samples.length).toBeGreaterThan(4000);
+    expect(samples.length).toBeGreaterThan(tries(700, 4000));
     expect(faults).toEqual([]);
   });
 });
