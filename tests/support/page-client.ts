@@ -53,16 +53,26 @@ function encode(fields: FormFields): string {
 /** The `name=value` of the cookie that a response sets, if any. */
 export const cookieOf = ({ headers }: TestAnswer): string | undefined => headers['set-cookie']?.split(';')[0];
 
-/** Logs a user in with the login password that all users of a test host share. */
-export async function logInAs(
+/** Starts a session. Returns its cookie. */
+export async function sessionCookie(
   host: Pick<TestHost, 'url'>,
   login: string,
-  { password = LOGIN_PASSWORD }: { readonly password?: string } = {},
-): Promise<PageClient> {
+  password = LOGIN_PASSWORD,
+): Promise<string> {
   const answer = await sendPageRequest(host, '/wp-login.php', { fields: { log: login, pwd: password } });
   const cookie = cookieOf(answer);
   if (answer.status !== 303 || cookie === undefined)
     throw new Error(`${login} cannot log in: status ${answer.status}.`);
+  return cookie;
+}
+
+/** Logs a user in with the login password that all users of a test host share. */
+export async function logInAs(
+  host: Pick<TestHost, 'url'>,
+  login: string,
+  { password }: { readonly password?: string } = {},
+): Promise<PageClient> {
+  const cookie = await sessionCookie(host, login, password);
   const send = (path: string, { headers, ...request }: PageRequest) =>
     sendPageRequest(host, path, { ...request, headers: { Cookie: cookie, ...headers } });
   const response = await send('/wp-admin/profile', {});

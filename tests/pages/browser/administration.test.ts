@@ -6,10 +6,10 @@ import { HOSTILE, startShop, WAS_HACKED } from './support/shop-data';
 
 describeInBrowser('administration', ({ browser }) => {
   let host: TestHost;
-  beforeEach(async () => {
+  beforeAll(async () => {
     host = await startShop();
   });
-  afterEach(() => host.stop());
+  afterAll(() => host.stop());
 
   const daysFromNow = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 19);
   const ask = (login: string, material: string, view: object) =>

@@ -3,7 +3,7 @@ import type { Page } from 'playwright-core';
 import { codeAt, SECOND_FACTOR, setUpFactor } from '../../support/authenticator';
 import { logInAs } from '../../support/page-client';
 import { LOGIN_PASSWORD, startTestHost, type TestHost } from '../../support/test-host';
-import { axeFaults } from './support/axe';
+import { axeFaults, COLOR_RULES } from './support/axe';
 import { describeInBrowser } from './support/chromium';
 import { overflow, withPage } from './support/open-page';
 
@@ -29,7 +29,7 @@ describeInBrowser('a second factor', ({ browser }) => {
   async function expectAccessible(page: Page): Promise<void> {
     for (const colorScheme of ['light', 'dark'] as const) {
       await page.emulateMedia({ colorScheme });
-      const found = await axeFaults(page, colorScheme === 'dark' ? ['color-contrast'] : undefined);
+      const found = await axeFaults(page, colorScheme === 'dark' ? { rules: COLOR_RULES } : {});
       expect(found).toEqual([]);
     }
     expect(await overflow(page)).toBe(0);

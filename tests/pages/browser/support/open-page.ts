@@ -1,7 +1,7 @@
 // Opens a page on a test host, and fails on errors, policy violations and requests to other origins. Usage: await
 // withPage(browser, host, { as: 'ann' }, async (page) => { ... }).
 import type { Browser, BrowserContext, BrowserContextOptions, Page, Response } from 'playwright-core';
-import { logInAs } from '../../../support/page-client';
+import { sessionCookie } from '../../../support/page-client';
 import type { TestHost } from '../../../support/test-host';
 
 export interface PageOptions {
@@ -19,6 +19,7 @@ export interface PageOptions {
 /** Console errors about the statuses of pages and requests, which the tests check themselves. */
 const STATUS_ERROR = /^Failed to load resource: the server responded with a status of/;
 const TIMEOUT_MS = 120_000;
+const VIEWPORT = { width: 1280, height: 900 };
 
 function brokenPart(response: Response): string | undefined {
   const kind = response.request().resourceType();
@@ -46,8 +47,7 @@ function watch(page: Page, origins: readonly string[], problems: string[]): void
 
 /** Logs a user in, and adds the session cookie to the context. */
 export async function addCookie(context: BrowserContext, host: TestHost, login: string): Promise<void> {
-  const { cookie } = await logInAs(host, login);
-  const [name = '', ...value] = cookie.split('=');
+  const [name = '', ...value] = (await sessionCookie(host, login)).split('=');
   await context.addCookies([
     { name, value: value.join('='), url: host.url, httpOnly: true, sameSite: 'Lax' },
   ]);
@@ -82,11 +82,12 @@ async function reset({ context, keeper }: OpenContext): Promise<void> {
 export async function withPage(
   browser: Browser,
   host: TestHost,
-  { as, dark = false, width = 1280, alsoTo = [], ...others }: PageOptions,
+  { as, dark = false, width = VIEWPORT.width, alsoTo = [], ...others }: PageOptions,
   act: (page: Page) => Promise<void>,
 ): Promise<void> {
   const settings = {
     baseURL: host.url,
+    viewport: VIEWPORT,
     javaScriptEnabled: others.script ?? true,
     timezoneId: others.timezone ?? 'UTC',
     locale: 'en-GB',
@@ -104,8 +105,8 @@ export async function withPage(
     const problems: string[] = [];
     context.on('page', (page) => watch(page, [host.url, ...alsoTo], problems));
     const page = await context.newPage();
-    await page.setViewportSize({ width, height: 900 });
-    await page.emulateMedia({ colorScheme: dark ? 'dark' : 'light' });
+    if (width !== VIEWPORT.width) await page.setViewportSize({ ...VIEWPORT, width });
+    if (dark) await page.emulateMedia({ colorScheme: 'dark' });
     await act(page);
     expect(problems).toEqual([]);
   } finally {
