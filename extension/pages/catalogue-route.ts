@@ -7,7 +7,7 @@ import { type Analytics, hintFailures, manifestFor } from '../api/analytics';
 import { readAvailability } from '../api/guide/availability';
 import { answer } from '../api/routes/answer';
 import { versionInput } from '../api/schemas/api-routes';
-import { queryJsonSchema } from '../api/schemas/query-json-schema';
+import { type JsonSchema, queryJsonSchema } from '../api/schemas/query-json-schema';
 import { analytics } from '../data/storage/build-query';
 import { definedGoals } from '../data/storage/goals/list-goals';
 import { mergeObserved, observedEvents } from '../data/storage/observed-events';
@@ -21,6 +21,13 @@ import type { PageRoute } from './page-route';
 import type { Catalogue, CatalogueColumn, CatalogueMaterial } from './shared-types/catalogue';
 
 export function catalogueRoute(analytics: Analytics): PageRoute {
+  // Building a schema takes longer than everything else. Switching a feature replaces the contract.
+  const schemas = new WeakMap<Contract, JsonSchema>();
+  const schemaOf = (contract: Contract): JsonSchema => {
+    const schema = schemas.get(contract) ?? queryJsonSchema(contract, analytics.zones);
+    schemas.set(contract, schema);
+    return schema;
+  };
   return {
     path: '/catalogue',
     methods: ['GET'],
@@ -31,7 +38,14 @@ export function catalogueRoute(analytics: Analytics): PageRoute {
     }),
     capability: 'read',
     handle: (request, user) =>
-      answer(analytics, request, (contract) => catalogueOf(analytics, request, user, contract)),
+      answer(
+        analytics,
+        request,
+        async (contract): Promise<Catalogue> => ({
+          ...(await catalogueOf(analytics, request, user, contract)),
+          schema: schemaOf(contract),
+        }),
+      ),
   };
 }
 
@@ -43,8 +57,8 @@ async function catalogueOf(
   { query }: HostRequest,
   user: HostUser,
   contract: Contract,
-): Promise<Catalogue> {
-  const { host, zones } = analytics;
+): Promise<Omit<Catalogue, 'schema'>> {
+  const { host } = analytics;
   const manifest = manifestFor(analytics, user);
   const database = host.database.read;
   const trackingId = query.tracking_id ?? '';
@@ -77,7 +91,6 @@ async function catalogueOf(
       .filter(({ material }) => materials.some((it) => it.name === material)),
     functions: wordList(wordsOf(contract, 'calc_functions')),
     operators: wordList(wordsOf(contract, 'filter_operators')),
-    schema: queryJsonSchema(contract, zones),
   };
   const today = localDateOf(host.clock().getTime() / 1000, first.timezone);
   return { ...known, examples: exampleQueries(known, (feature) => isEnabled(contract, feature), today) };
