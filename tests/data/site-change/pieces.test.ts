@@ -147,3 +147,25 @@ test('a visitor introduced by a correction is not new in later views', async () 
   );
   expect(rows).toEqual([{ view: 1 }]);
 });
+
+test('titles in an earlier piece are stored even if the last piece has none', async () => {
+  const site = 'early-titles';
+  await addSite(pieces.write, site);
+  const views = Array.from({ length: 20 }, (_, index) => ({
+    pv_id: index + 1,
+    access_time: AT + index,
+    url: `https://example.com/${index}`,
+    ...(index < 4 && { title: `Title ${index}` }),
+  }));
+  await loadTogether(pieces.write, site, [views], { pieceRows: 8, pageStateRows: 100 });
+  const { rows } = await pieces.write.raw(
+    'SELECT title FROM analytics.page JOIN analytics.site USING (site_id) WHERE tracking_id = ? AND title IS NOT NULL ORDER BY title',
+    [site],
+  );
+  expect(rows.map(({ title }: { title: string }) => title)).toEqual([
+    'Title 0',
+    'Title 1',
+    'Title 2',
+    'Title 3',
+  ]);
+});
