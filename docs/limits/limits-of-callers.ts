@@ -64,8 +64,8 @@ export const callerLimits = (): readonly Limit[] => [
     'LOGIN_GUARD',
     '429 for wrong ones until the window ends; a correct one is accepted',
   ),
-  guard('wrong logins from one address', LOGIN, 'PAGE_LOGIN_GUARD', NO_LOGIN),
-  guard('wrong logins for one account', LOGIN, 'ACCOUNT_LOGIN_GUARD', NO_LOGIN),
+  guard('failed logins from one address', LOGIN, 'PAGE_LOGIN_GUARD', NO_LOGIN),
+  guard('failed logins for one account', LOGIN, 'ACCOUNT_LOGIN_GUARD', NO_LOGIN),
   guard(
     'wrong second-factor codes for one account',
     'host-shim/auth/second-factor.ts',
