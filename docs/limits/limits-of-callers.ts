@@ -7,7 +7,7 @@ const HTTP = 'host-shim/server/http-server.ts';
 const ACCOUNT = 'host-shim/accounts/account-fields.ts';
 const LOGIN = 'host-shim/sessions/log-in.ts';
 
-const NO_LOGIN = '429 until the window ends, even for correct ones; recovery codes are accepted';
+const NO_LOGIN = '429 until the window ends, even for correct ones';
 
 export const callerLimits = (): readonly Limit[] => [
   limit(
@@ -70,7 +70,7 @@ export const callerLimits = (): readonly Limit[] => [
     'wrong second-factor codes for one account',
     'host-shim/auth/second-factor.ts',
     'SECOND_FACTOR_GUARD',
-    NO_LOGIN,
+    `${NO_LOGIN}; recovery codes are accepted`,
   ),
   limit(
     'line of input to `qal mcp`',
