@@ -23,8 +23,8 @@ const MARK_DIGITS = 8;
 const DATE_LENGTH = 10;
 
 /**
- * The path to use if the folder of the imported file, or the working directory, is read-only. Files with the same name, in other
- * folders or imported into other sites, have their own. So has each `day` of a followed log, because old files are removed.
+ * The path to use if the folder of the imported file, or the working directory, is read-only. Files with the same name in other
+ * folders, or imported into other sites, get their own paths, as does each `day` of a followed log, because old files are removed.
  */
 export function rejectedFallback(dataDir: string, site: string, path: string, day?: Date): string {
   const mark = hash('sha256', JSON.stringify([site, resolve(path)]), 'hex').slice(0, MARK_DIGITS);
@@ -57,7 +57,7 @@ export function rejectedRows(
       fallback: rejectedFallback(dataDir, site, defaultPath),
     });
   };
-  /** A file that the user named collects the rejected rows of all files. A file that is imported twice has one file of them. */
+  /** A file that the user named collects all rejected rows. Those of a file that is imported twice go into one file. */
   const keyOf = (place: number): number => (rejected === undefined ? files.indexOf(files[place] ?? '') : 0);
   const discard = async (): Promise<void> => {
     for (const one of open.values()) await one.discard();

@@ -75,7 +75,7 @@ export interface Availability {
 }
 
 export interface GuideText {
-  /** Relative to the folder `manifests`. */
+  /** Relative to the `manifests` folder. */
   readonly path: string;
   readonly category: 'instructions' | 'spec' | 'overview' | 'reference';
   readonly file: string;

@@ -11,8 +11,8 @@ const PARTS = Object.keys(GUIDE_PARTS);
 const isPart = (name: string): name is GuidePart => PARTS.includes(name);
 
 /**
- * Reads `parts` and `material`, both comma-separated; undefined means the whole guide. Naming a material also requests the part
- * `materials`. Throws the QueryErrors E_INVALID_PARAMETER and E_UNKNOWN_MATERIAL, or the error for a feature that is off.
+ * Reads `parts` and `material`, both comma-separated; undefined means the whole guide. Naming a material also requests the
+ * `materials` part. Throws the QueryErrors E_INVALID_PARAMETER and E_UNKNOWN_MATERIAL, or the error for a feature that is off.
  */
 export function requestedParts(
   { parts, material }: { readonly parts: string | undefined; readonly material: string | undefined },

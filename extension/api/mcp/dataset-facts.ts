@@ -12,7 +12,7 @@ export interface SiteSpan {
   readonly site: Site;
   /** An estimate; null for a dataset that is not a table. */
   readonly rows: number | null;
-  /** Local days; both are included. */
+  /** Local days, inclusive. */
   readonly days: { readonly first: string; readonly last: string } | null;
 }
 

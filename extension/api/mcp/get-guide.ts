@@ -1,4 +1,4 @@
-// The tool qa_get_guide: the compact guide, then parts on demand.
+// The qa_get_guide tool: the compact guide, then parts on demand.
 
 import type { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js';
 import { z } from 'zod';

@@ -26,7 +26,7 @@ SELECT v.session_id
  WHERE v.session_id >= :generated;
 
 -- For each visitor of these rows, whether an earlier visit stays as it is; and the visits of the views that were the visitor's first
--- before the change, or are its first after it. A view imported without a visitor or a visit gets a separate visit and visitor.
+-- before the change or are the first after it. A view imported without a visitor or a visit gets a separate visit and visitor.
 WITH first_views AS MATERIALIZED (
   SELECT r.reader_id, r.at AS changed_at, v.at, v.session_id, v.order_no, v.pv_id
     FROM (SELECT reader_id, min(at) AS at

@@ -43,7 +43,7 @@ export function touchedViews(
   };
 }
 
-/** Adds the views that a query on site `$1` returns to `touched`. Returns how many it added. */
+/** Adds to `touched` the views that a query on site `$1` returns. Returns how many it added. */
 export async function noteTouched(client: ClientBase, siteId: number, sql: string): Promise<number> {
   const { rowCount } = await client.query(
     `INSERT INTO touched (row_id, reader_id, at, session_id) SELECT pv_id, reader_id, at, session_id FROM (${sql}) t`,
