@@ -82,7 +82,7 @@ async function findPrimary(addresses: readonly string[], lookAtAddress: Look, kn
     const words = types.isNativeError(reason) ? reason.message || codeOf(reason) : String(reason);
     return `${placeOf(addresses[index] ?? '')}: ${words}`;
   });
-  throw new Error(`No address of DATABASE_URL leads to a primary. ${reasons.join('; ')}`);
+  throw new Error(`No address in DATABASE_URL leads to a primary. ${reasons.join('; ')}`);
 }
 
 function whyNot(found: DatabaseIdentity, known: DatabaseIdentity = found): string | undefined {

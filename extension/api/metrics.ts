@@ -54,7 +54,7 @@ export const TURNED_AWAY = unlabeled(
 
 const UPLOAD_BYTES = unlabeled(
   'qal_upload_bytes',
-  'Bytes of uploads that are being received, wait for their import, or are being imported.',
+  'Bytes of uploads that are being received, waiting to be imported, or being imported.',
 );
 
 const LAST_IMPORT = unlabeled(

@@ -186,7 +186,7 @@ export const analyticsSettings = {
     shape: wholeNumber(1, 16_777_216),
     fallback: '10240',
     about:
-      'megabytes on disk, in DATA_DIR, for uploads that are being received or wait for their import, after decompression of their Content-Encoding; an upload that exceeds it is rejected',
+      'megabytes on disk, in DATA_DIR, for uploads that are being received or waiting to be imported, after decompression of their Content-Encoding; an upload that exceeds it is rejected',
   },
   importRejectedMax: {
     variable: 'QAL_IMPORT_REJECTED_MAX',

@@ -191,7 +191,7 @@ describe('with a URL', () => {
     ];
     const opening = openDatabase({ urls: addresses, dataDir: '', poolMax: 2, onPoolError: raise });
     await expect(opening).rejects.toThrow(
-      /^No address of DATABASE_URL leads to a primary\. 127\.0\.0\.1:1\/qal: connect ECONNREFUSED .*; 127\.0\.0\.1:2\/qal: /,
+      /^No address in DATABASE_URL leads to a primary\. 127\.0\.0\.1:1\/qal: connect ECONNREFUSED .*; 127\.0\.0\.1:2\/qal: /,
     );
     await expect(opening).rejects.not.toThrow('s3cret');
   });

@@ -63,7 +63,7 @@ function siteLines(sites: readonly GuideSite[]): string {
     '## Sites',
     '',
     ...sites.slice(0, MAX_SITES).map(siteLine),
-    ...(more > 0 ? [`- and ${more} more: request the part sites.`] : []),
+    ...(more > 0 ? [`- and ${more} more: request the \`sites\` part.`] : []),
     '',
   ].join('\n');
 }
@@ -89,5 +89,5 @@ function siteLine(site: GuideSite): string {
 function listed(names: readonly string[]): readonly string[] {
   if (names.length === 0) return [];
   const more = names.length - MAX_NAMES;
-  return [[...names.slice(0, MAX_NAMES), ...(more > 0 ? [`and ${more} more (part sites)`] : [])].join(', ')];
+  return [[...names.slice(0, MAX_NAMES), ...(more > 0 ? [`and ${more} more (\`sites\` part)`] : [])].join(', ')];
 }

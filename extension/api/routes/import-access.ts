@@ -8,7 +8,7 @@ export const refusal = (status: number, code: string, message: string, data: obj
 });
 
 const FORBIDDEN =
-  'This requires an administrator. An application password needs the level import: qal passwords create USER --level import.';
+  'This requires an administrator. An application password needs the `import` level: qal passwords create USER --level import.';
 
 export const importAccess = {
   checkedBy: 'host',

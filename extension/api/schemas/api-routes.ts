@@ -23,7 +23,7 @@ export const GUIDE = {
     material: z
       .string()
       .optional()
-      .describe('In the part materials, only these materials, separated by commas.'),
+      .describe('In the `materials` part, only these materials, separated by commas.'),
   }),
 } as const;
 
@@ -36,7 +36,7 @@ export const QUERY = {
     ...versionInput,
     envelope: envelopeSchema
       .optional()
-      .describe('The form of the response under the newest contract; data returns one object per row.'),
+      .describe('The form of the response under the newest contract; `data` returns one object per row.'),
     check: z
       .enum(['1', '0'])
       .optional()

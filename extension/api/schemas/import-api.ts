@@ -75,7 +75,7 @@ const counts = {
   kept: z.int(),
   unchanged: z.int(),
   rejected: z.int(),
-  waiting: z.int().describe('Clicks and events that arrived before their page view, and wait for it.'),
+  waiting: z.int().describe('Clicks and events that arrived before their page view and are waiting for it.'),
   skipped: z.record(z.string(), z.int()).describe('Reason -> number of rows that the format skips.'),
 };
 
