@@ -68,7 +68,7 @@ const quotedElement = (value: unknown): string => `"${String(value).replaceAll(/
 /** JSON contains no raw control characters, so CSV with these as quote and delimiter writes it unchanged. */
 export const AS_LINES = `(FORMAT csv, QUOTE E'\\x01', DELIMITER E'\\x02')`;
 
-/** A SELECT of a JSON object for each row, without nulls; nulls inside JSON values stay. */
+/** A SELECT of a JSON object for each row, without nulls; nulls inside JSON values are kept. */
 export function jsonOf({ text, columns }: ExportQuery): string {
   const members = columns.map(({ name }) => `'"${name}":' || to_json(r."${name}")::text`);
   return `SELECT '{' || array_to_string(ARRAY[${members.join(', ')}], ',') || '}' FROM (${text}) r`;
@@ -98,7 +98,7 @@ function columnsOf(
   ];
 }
 
-/** Rows that wait for their page view, after all other rows. The export of a range of days omits those without a given time. */
+/** Rows that are waiting for their page view, last of all. The export of a range of days omits those without a given time. */
 function waitingRows(
   { manifest, material, siteId, days, format }: ExportRequest,
   columns: readonly ExportedColumn[],

@@ -1,5 +1,5 @@
-// Rejects JSON that would lose something when it is parsed: digits of a number, or a repeated key of an object. In files of other
-// programs, which users cannot change, numbers that would lose digits become text.
+// Rejects JSON that would lose something when it is parsed: digits of a number, or a repeated key of an object. In files from
+// other programs, which users cannot change, numbers that would lose digits become text.
 import { textFault } from '../storage/plain-text';
 import { MAX_PARAMS_LENGTH } from './limits';
 
@@ -70,10 +70,10 @@ export function jsonLoss(text: string, value: unknown, numbers: NumbersFrom): st
   return plain ? undefined : lossByToken(text, numbers === 'outside' ? 1 : 2);
 }
 
-/** Inside an object or a list. Strings may contain it as well. */
+/** A long number inside an object or a list. It may also match inside a string. */
 const LONG_NUMBER = /[\s:,[]-?(?:[\d.]{16}|[\d.]+[eE])/;
 
-/** Parses JSON. Numbers that would lose digits become text, as ids with too many digits are in CSV. Throws a SyntaxError. */
+/** Parses JSON. Numbers that would lose digits become text, like ids with too many digits in CSV. Throws a SyntaxError. */
 export const parseKeepingDigits = (text: string): unknown =>
   LONG_NUMBER.test(text) ? JSON.parse(text, withAllDigits) : JSON.parse(text);
 
@@ -86,7 +86,7 @@ const withAllDigits = (_key: string, value: unknown, context?: { readonly source
 const MAX_COUNTED_DEPTH = 64;
 const QUOTE = 0x22;
 
-/** Counts the keys in a text. The count is never too low, but may be too high: a string may contain a quote and a colon. */
+/** Counts the keys in JSON text. The count is never too low, but may be too high: a string may contain a quote and a colon. */
 function keysWritten(text: string): number {
   let count = 0;
   for (let at = text.indexOf(':'); at >= 0; at = text.indexOf(':', at + 1)) {

@@ -25,7 +25,7 @@ interface WrongRow {
   readonly origin: Origin;
 }
 
-/** Rows of a file in a batch, and those between them that were found to be wrong when they were read. */
+/** Rows of a file in a batch, and those between them that were found to be invalid when they were read. */
 interface Filled {
   readonly batch: RowBatch;
   readonly wrong: WrongRow[];

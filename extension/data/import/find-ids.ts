@@ -18,7 +18,7 @@ export interface Waiting {
   readonly placeholder: number;
 }
 
-/** Returns an id for each requested text key; new texts get new ids. */
+/** Returns an id for each requested key; new strings get new ids. */
 export type FindIds = (
   client: ClientBase,
   requested: ReadonlyMap<string, Waiting>,

@@ -22,7 +22,7 @@ export interface ImportCounts {
   /** Rows that the format skips: reason -> count. */
   readonly skipped: Readonly<Record<string, number>>;
   readonly rejected: number;
-  /** Clicks and events that came before their page view, and wait for it. */
+  /** Clicks and events that came before their page view, and are waiting for it. */
   readonly waiting: number;
 }
 

@@ -11,7 +11,7 @@ export class QueueFull extends Error {
 
 interface QueueLimits {
   readonly running: number;
-  /** Imports that run, wait, or are still being received. */
+  /** Imports that are running, waiting, or still being received. */
   readonly admitted: number;
 }
 

@@ -80,7 +80,7 @@ async function settleDuplicates(
   );
   const textOf = (row: number, text: number): unknown => extras[row * shape.extras + text];
   const mergedBefore = new Map<string, number>();
-  /** Completes the later row's strings with those of the first one. */
+  /** Fills in the later row's missing strings from the first row. */
   const mergeTexts = async (first: number, row: number): Promise<void> => {
     for (const [name, dimension] of about.mergeable ?? []) {
       const field = layout.fieldOf(name);

@@ -8,7 +8,7 @@ interface IdPair {
   readonly before: number;
 }
 
-/** For each pair, returns the id of the given strings, completed with the earlier ones. */
+/** For each pair, returns the id of the given strings, with missing ones filled in from the earlier strings. */
 export async function mergedIds(
   { client, siteId }: LoaderContext,
   dimension: DimensionIds,

@@ -117,8 +117,8 @@ export async function recordEnd(client: ClientBase, importId: number, end: Recor
 }
 
 /**
- * Records that an import failed, and why. The results of the record's earlier transactions stay. Returns false, and records
- * nothing, if the transaction was committed: its connection may break before the commit is confirmed.
+ * Records that an import failed, and why. The results of the record's earlier transactions are kept. Returns false, and
+ * records nothing, if the transaction was committed: its connection may break before the commit is confirmed.
  */
 export async function recordFailure(
   client: ClientBase,

@@ -81,7 +81,7 @@ export function storedRows(
   const JOINED = `${MATCHED_ROW} m JOIN analytics.${table} t ON t.site_id = ${ANY_SITE} AND t.${rowId} = m.${rowId}`;
   let isOpen = false;
 
-  /** Completes the strings of the staged rows with those of the stored ones. */
+  /** Fills in the staged rows' missing strings from the stored rows. */
   const mergeTexts = async (field: string, dimension: DimensionIds): Promise<void> => {
     const { rows: pairs } = await client.query<{ given: number; before: number }>(
       `SELECT DISTINCT m.${field}::float8 AS given, t.${field}::float8 AS before FROM ${JOINED} WHERE m.${field} <> t.${field}`,

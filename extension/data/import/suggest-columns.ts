@@ -71,7 +71,7 @@ function delimiterOf(text: string): string | undefined {
   return best !== undefined && cellsBy(best) > cellsBy(',') ? best : undefined;
 }
 
-/** Drops an incomplete CSV record from the end of a text. Returns the whole text if no record is complete. */
+/** Drops an incomplete CSV record from the end of the text. Returns the whole text if no record is complete. */
 export function completeRecords(text: string): string {
   let isQuoted = false;
   let end = 0;
@@ -82,7 +82,7 @@ export function completeRecords(text: string): string {
   return end === 0 ? text : text.slice(0, end);
 }
 
-/** The value of the option `--map`, without columns that keep their names; empty if all do. */
+/** The value of the `--map` option, without columns that keep their names; empty if all do. */
 export const mapOf = (columns: readonly Pick<SuggestedColumn, 'name' | 'to'>[]): string =>
   writePairs(columns.filter(({ name, to }) => name !== to).map(({ name, to }) => [name, to]));
 

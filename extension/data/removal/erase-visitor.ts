@@ -24,8 +24,8 @@ interface Erasure {
 }
 
 /**
- * Records erasures of visitors before their rows are removed. The ids of rows are stored with the latest erasure: all of them are
- * older than each of these erasures, since a backup is.
+ * Records erasures of visitors before their rows are removed. The ids of rows are stored with the latest erasure: if there
+ * are several, all rows are older than each of them, since they come from a backup that is.
  */
 export async function rememberErasures(
   client: ClientBase,

@@ -3,12 +3,12 @@ import type { ClientBase } from 'pg';
 
 interface Run {
   readonly table: string;
-  /** Consecutive numbers, both inclusive. */
+  /** The first and last of consecutive numbers, inclusive. */
   readonly low: number;
   readonly high: number;
 }
 
-/** In memory, the runs of a statement take about 100 bytes each, and the sum of all might not fit into one value. */
+/** In memory, the runs of a statement take about 100 bytes each, and all of them might not fit into one value. */
 const RUNS_AT_ONCE = 100_000;
 
 /** Forgets the numbers of the rows in `touched` that were removed. */

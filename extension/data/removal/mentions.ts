@@ -34,13 +34,13 @@ export interface Mentions {
   inLine(line: string): boolean;
   /** Whether an import's message quotes the visitor, or contains a non-numeric name as whole words. */
   inMessage(text: string): boolean;
-  /** Whether a text quotes the visitor, in full or shortened. */
+  /** Whether text quotes the visitor, in full or shortened. */
   isQuotedIn(text: string): boolean;
   /** Whether a path in a query contains one of the visitor's names. */
   inPath(path: string): boolean;
-  /** Whether a text names a visitor column and quotes this visitor. */
+  /** Whether text names a visitor column and quotes this visitor. */
   isComparedIn(text: string): boolean;
-  /** Replaces names and ids in text that a person wrote. Short numbers stay, because in such text they rarely mean a visitor. */
+  /** Replaces names and ids in text that a person wrote. Short numbers are kept: in such text, they rarely mean a visitor. */
   without(text: string, replacement: string): string;
 }
 

@@ -35,7 +35,7 @@ export const OLD_RECORDS = {
 export type RecordKind = keyof typeof OLD_RECORDS;
 
 /**
- * End numbers increase within a site, so the newest import is kept. The imports of rows that wait, or may wait again,
+ * End numbers increase within a site, so the newest import is kept. The imports of rows that are waiting, or may wait again,
  * are kept, and so are imports that can be undone.
  */
 const REMOVE_IMPORTS = `

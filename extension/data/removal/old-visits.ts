@@ -109,7 +109,7 @@ interface Span {
 
 /**
  * The next piece of the views before `end`: at most `rows` views after `after`, in whole local days unless a single day has more.
- * Undefined if neither a view nor a row that waits for its view is left.
+ * Undefined if neither a view nor a row that is waiting for its view is left.
  */
 async function nextSpan(
   client: ClientBase,

@@ -23,7 +23,7 @@ export interface RemovalPlan {
   readonly parts: readonly RemovedRows[];
   /** Whether visitors who lose their first view, but have others, remain returning visitors. */
   readonly keepsFirst?: boolean;
-  /** The condition on a row `w` that waits for its page view. Default: no waiting row is removed. */
+  /** The condition on a row `w` that is waiting for its page view. Default: no waiting row is removed. */
   readonly waiting?: Condition;
   /** Rows that undoing an import must not bring back: the undo removes any row that would become one of them. */
   readonly undone?: readonly RemovedRows[];
@@ -40,7 +40,7 @@ export interface RemovalPlan {
 export const NO_ROWS = (): string => 'false';
 
 export interface RemovedDays {
-  /** Local days on the site, both inclusive. */
+  /** First and last local day on the site, inclusive. */
   readonly from: string;
   readonly to: string;
   /** All materials if left out. */

@@ -5,11 +5,11 @@ import type { RowsByMaterial } from './remove-rows';
 
 export interface Removal {
   readonly at: Date;
-  /** `local` for a command, `server` for the retention of a site. */
+  /** `local` for a command, `server` for a site's retention or a repeated erasure. */
   readonly login: string;
   readonly kind: 'site' | 'days' | 'visitor' | 'retention' | 'undo';
   readonly trackingId: string;
-  /** Local days on the site, both inclusive; null for all days. */
+  /** First and last local day on the site, inclusive; null for all days. */
   readonly firstDay: string | null;
   readonly lastDay: string | null;
   /** Null for all materials. */

@@ -70,11 +70,11 @@ export function startRetention(
 /** The rows that one transaction removes. */
 interface OldPiece {
   readonly plan: RemovalPlan;
-  /** Local days, both inclusive. */
+  /** First and last local day, inclusive. */
   readonly firstDay: string;
   readonly lastDay: string;
   readonly isLast: boolean;
-  /** Changes rows that stay, before the others are removed. */
+  /** Changes rows that are kept, before the others are removed. */
   prepare?(client: ClientBase): Promise<void>;
 }
 

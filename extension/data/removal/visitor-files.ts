@@ -33,7 +33,7 @@ export async function noteRejectedFile(
   );
 }
 
-/** Why a file may still mention the visitor, or have rows of the site. */
+/** Why a file may still mention the visitor, or contain rows of the site. */
 export interface FileFault {
   readonly path: string;
   readonly error: Error;
@@ -85,8 +85,8 @@ export const eraseFromFiles = (searched: Searched): Promise<readonly FileFault[]
   });
 
 /**
- * Removes a site's rejected rows, and answers with rows of it. A file to which several sites wrote stays: its lines do not show
- * whose they are.
+ * Removes a site's rejected rows, and the answers that contain its rows. A file to which several sites wrote is kept: its
+ * lines do not show which site they belong to.
  */
 export const removeFilesOfSite = (site: FilesOfSite): Promise<readonly FileFault[]> =>
   eachFile(site, {

@@ -48,7 +48,7 @@ export async function withHashJoins<T>(client: ClientBase, work: () => Promise<T
 
 /**
  * Removes what dry runs and stopped imports left in tables without rows. If autovacuum counted these pages during an import, the
- * planner would expect no rows in any page of it, and could choose any index until the next count.
+ * planner would expect no rows in any page of the table, and could choose any index until the next count.
  */
 export async function vacuumEmpty(write: Knex, siteId: number, tables: readonly string[]): Promise<void> {
   const { names, run } = await tablesOfSite(write, siteId, tables);

@@ -1,4 +1,4 @@
-// The country database that every import uses: the one in the setting QAL_GEOIP, or the uploaded one.
+// The country database that every import uses: the one in the QAL_GEOIP setting, or the uploaded one.
 import { randomUUID } from 'node:crypto';
 import { createWriteStream, existsSync } from 'node:fs';
 import { mkdir, readdir, rename, rm, stat } from 'node:fs/promises';

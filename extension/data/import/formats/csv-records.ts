@@ -66,7 +66,7 @@ export function csvRecords(
   };
 }
 
-/** The records of a CSV text that need not be complete; those with faults are left out. */
+/** The records in CSV text, which may be cut off; those with faults are left out. */
 export function csvCells(text: string, delimiter: string, most: number): readonly (readonly string[])[] {
   const found: (readonly string[])[] = [];
   const records = csvRecords({ delimiter, quoted: true }, { broken: () => undefined }, (cells) => {

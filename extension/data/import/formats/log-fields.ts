@@ -24,7 +24,7 @@ const SYNONYMS: ReadonlyMap<string, string> = new Map(
   ),
 );
 
-/** Our name for a field, given that of any program. A variable with any other name is a field with that name. */
+/** Our name for a field, given its name in any program. A variable with any other name is a field with that name. */
 export const ownName = (variable: string): string => SYNONYMS.get(variable) ?? variable;
 
 /** The fields of a line by name, without those that the log does not have. */

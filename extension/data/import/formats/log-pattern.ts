@@ -1,11 +1,11 @@
-// Reads log lines by a pattern such as `$remote_addr - - [$time] "$request" $status $size`. An nginx log_format
+// Reads log lines using a pattern such as `$remote_addr - - [$time] "$request" $status $size`. An nginx log_format
 // can be pasted unchanged.
 import { ImportError } from '../import-error';
 import { MAX_READ_AGAIN } from '../limits';
 import { FIELDS, type LogRecord, logField, ownName } from './log-fields';
 import { requestOf } from './request-line';
 
-/** Names chosen by visitors. They may contain the text that follows them in the pattern. */
+/** Fields with names that visitors choose, which may contain the text that follows them in the pattern. */
 const OPEN = ['user', 'remote_user'];
 
 /** What a field may contain, if the text after it does not determine its end. */
@@ -53,7 +53,7 @@ export function logPattern(pattern: string) {
 }
 
 /**
- * A variable and the text after it. Each is matched separately from where the previous one ended: a single
+ * A variable and the text after it. Each is matched on its own, starting where the previous one ended: a single
  * expression for the whole line would backtrack, and a long line that does not match would take minutes.
  */
 interface Step {
@@ -87,8 +87,8 @@ function stepsOf(pattern: string): { readonly lead: string; readonly steps: read
 }
 
 /**
- * The first open value may also end at a later occurrence of its end; any other ends at the first possible
- * position.
+ * The first open value may also end at a later occurrence of the text that follows it; any other ends at the
+ * first possible position.
  */
 function followSteps(lead: string, steps: readonly Step[]): (line: string) => LogRecord | undefined {
   const head = steps.slice(0, steps.findIndex(({ isOpen }) => isOpen) + 1);
@@ -165,8 +165,8 @@ function completeFields(fields: LogRecord): void {
 }
 
 /**
- * Decodes a value: `-` means that there is none, and quotes, control characters and non-ASCII bytes are written as `\"`, `\\` and
- * `\xHH`, in UTF-8.
+ * Decodes a value: `-` means that there is none; quotes and backslashes are written as `\"` and `\\`, control characters and
+ * the UTF-8 bytes of non-ASCII characters as `\xHH`.
  */
 function unescaped(text: string): string {
   if (text === '-') return '';

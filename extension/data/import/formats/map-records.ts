@@ -157,7 +157,7 @@ function condition(it: RecordCondition, fieldOf: FindField, site: SiteAddresses)
   return (record) => test(read(record));
 }
 
-/** Returns a reader of one cell; an empty text means unknown. */
+/** Returns a reader of one cell; an empty string means unknown. */
 function cellReader(name: string, source: ColumnSource, fieldOf: FindField, site: SiteAddresses): ReadField {
   if (typeof source === 'string') {
     const read = fieldOf(source);

@@ -19,7 +19,7 @@ export function jsonField(path: string): ReadField {
   return (record) => readers.reduce((value, read) => read(value), record);
 }
 
-/** The first text or number; empty if there is only the `-` that logs write for a missing value. */
+/** The first string or number; empty if there is only the `-` that logs write for a missing value. */
 function firstField(readers: readonly ReadField[]): ReadField {
   return (record) => {
     const values = readers.map((read) => read(record));
