@@ -203,6 +203,14 @@ test.each<readonly [string, File]>([
   await sameAs(site);
 });
 
+test('an import that changed a row cannot be undone before a later one that contains the row again', async () => {
+  const site = await filled(views(row(1, { pv_id: 2, title: 'First' })));
+  const changedId = await load(site, views(row(1, { pv_id: 2, title: 'Second' })));
+  const laterId = await load(site, views(row(1, { pv_id: 2, title: 'Second' })));
+  await load(site, views(row(5, { pv_id: 1 }), row(6, { pv_id: 3 })));
+  await expect(undo(changedId)).rejects.toMatchObject({ reason: 'later', first: laterId });
+});
+
 test('a later import of different rows does not prevent the undo', async () => {
   const other = views(row(950, { pv_id: 20, original_id: 'a' }));
   const site = await newSite();
