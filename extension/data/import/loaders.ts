@@ -23,7 +23,7 @@ export function findLoader(manifest: Manifest, name: string): { material: Materi
   const material = manifest.materials.get(name);
   const openLoader = LOADERS.get(name);
   if (material !== undefined && openLoader !== undefined) return { material, openLoader };
-  const can = `the materials that can be imported: ${IMPORTABLE.join(', ')}`;
+  const can = `the materials that can be imported are ${IMPORTABLE.join(', ')}`;
   if (material !== undefined || /^goal_\d+$|^events\./.test(name))
     throw new ImportError(`${name} is computed from other materials and cannot be imported; ${can}`);
   throw new ImportError(`${name} is not a material; ${can}`);

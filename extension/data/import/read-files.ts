@@ -190,7 +190,7 @@ function loaderSettings({ name, timezone: own, materials }: ReadableFormat, opti
   const timezone = own === 'ask' ? options.timezone : (options.timezone ?? own);
   if (own === 'ask' && timezone === undefined)
     throw new ImportError(
-      `A file of format ${name} contains local times; specify the time zone of its site with --timezone`,
+      `A file in the format ${name} contains local times; specify the time zone of its site with --timezone`,
     );
   const { duplicates = rule?.duplicates ?? 'refuse' } = options;
   return { timezone, duplicates, browseSec: rule?.browse_sec !== undefined };

@@ -362,7 +362,7 @@ test('unreadable files are rejected with a suggestion', async () => {
       'The file is not UTF-8 but UTF-16. Convert it first, for example with: iconv -f UTF-16 -t UTF-8 FILE',
     ],
     [Buffer.from('203.0.113.7 GET "/tea" 200\n'), 'The format of the file is not recognized; specify it: '],
-    [Buffer.from('web1 nginx: "GET /tea HTTP/1.1"\n'), 'or for lines of your own log: with their pattern'],
+    [Buffer.from('web1 nginx: "GET /tea HTTP/1.1"\n'), "or log: followed by the pattern of your log's lines"],
   ];
   for (const [file, message] of refused)
     await expect(readStream(Readable.from([file]), 'allpv')).rejects.toThrow(message);

@@ -210,10 +210,10 @@ describe('errors', () => {
       importRows(database.write, manifest, { material: 'goal_1', site, rows: [] }),
     );
     expect(material.message).toMatch(
-      /^goal_1 is computed from other materials .* the materials that can be imported: allpv, click_event,/,
+      /^goal_1 is computed from other materials .* the materials that can be imported are allpv, click_event,/,
     );
     const typo = await refusal(importRows(database.write, manifest, { material: 'gcs', site, rows: [] }));
-    expect(typo.message).toMatch(/^gcs is not a material; the materials that can be imported: allpv,/);
+    expect(typo.message).toMatch(/^gcs is not a material; the materials that can be imported are allpv,/);
     expect((await refusal(load(site, [], { timezone: 'JST' }))).message).toContain('JST is not a time zone');
   });
 

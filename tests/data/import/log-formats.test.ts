@@ -243,8 +243,8 @@ describe('a W3C extended log', () => {
     );
     expect(rows).toMatchObject([{ url: 'https://t.example/a "b"' }]);
     expect(wrong).toEqual([
-      '1: precedes the line #Fields: that names its fields',
-      '3: has 3 fields, but the line #Fields: names 4',
+      '1: precedes the #Fields: line that names its fields',
+      '3: has 3 fields, but the #Fields: line names 4',
     ]);
   });
 });

@@ -107,7 +107,7 @@ function ruleOf({ format, material }: Pick<MapperOptions, 'format' | 'material'>
   const rule = format.materials[material];
   if (rule !== undefined) return rule;
   throw new ImportError(
-    `A file of format ${format.name} contains no ${material}; it can be imported as ${Object.keys(format.materials).join(' and as ')}`,
+    `A file in the format ${format.name} contains no ${material}; it can be imported as ${Object.keys(format.materials).join(' and as ')}`,
   );
 }
 

@@ -58,7 +58,7 @@ function namedFormat(formats: Formats, format: string | SourceFormat): ReadableF
 
 function delimited(format: ReadableFormat, delimiter: string | undefined): ReadableFormat {
   if (delimiter === undefined) return format;
-  if (format.layout !== 'csv') throw new ImportError(`A file of format ${format.name} has no delimiter`);
+  if (format.layout !== 'csv') throw new ImportError(`A file in the format ${format.name} has no delimiter`);
   if (delimiter.length !== 1 || delimiter === '"')
     throw new ImportError('The delimiter must be one character, such as ;');
   return { ...format, delimiter };

@@ -22,7 +22,7 @@ export function findFormat(formats: Formats, name: string): ReadableFormat {
   const found = formats.get(name);
   if (found !== undefined) return readable(found);
   throw new ImportError(
-    `${name} is not a format; the formats are ${readableNames(formats).join(', ')}, and log: with a pattern`,
+    `${name} is not a format; the formats are ${readableNames(formats).join(', ')}, and log: followed by a pattern`,
   );
 }
 
@@ -67,7 +67,7 @@ export function recogniseFormat(formats: Formats, start: FileStart): ReadableFor
   // If a cell continues on the next line, no cell is complete yet.
   if (cells !== undefined && (cells.length === 0 || cells.every(isName))) return findFormat(formats, 'csv');
   throw new ImportError(
-    `The format of the file is not recognized; specify it: ${readableNames(formats).join(', ')}, or for lines of your own log: with their pattern, such as log:$remote_addr [$time_local] "$request" $status`,
+    `The format of the file is not recognized; specify it: ${readableNames(formats).join(', ')}, or log: followed by the pattern of your log's lines, such as log:$remote_addr [$time_local] "$request" $status`,
   );
 }
 

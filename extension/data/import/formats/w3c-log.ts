@@ -33,9 +33,9 @@ export function w3cLog(): ReadLogLine {
       return undefined;
     }
     if (text.startsWith('#')) return undefined;
-    if (count === 0) return `precedes the line ${DIRECTIVE} that names its fields`;
+    if (count === 0) return `precedes the ${DIRECTIVE} line that names its fields`;
     const cells = cellsOf(text);
-    if (cells.length !== count) return `has ${cells.length} fields, but the line ${DIRECTIVE} names ${count}`;
+    if (cells.length !== count) return `has ${cells.length} fields, but the ${DIRECTIVE} line names ${count}`;
     return completed(Object.fromEntries(places.map(([ours, place]) => [ours, textOf(cells[place])])));
   };
 }
