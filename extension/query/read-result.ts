@@ -1,4 +1,4 @@
-// Reads the result of a resolved query: its rows, and their total in the same state of the data.
+// Reads the result of a resolved query: its rows, and their total from the same state of the data.
 import { type QueryError, queryError } from '../language/errors/query-error';
 import { type ShapedRows, shapeRows } from '../language/shape/shape-rows';
 import type { CompiledQuery } from '../language/types/compiled-query';

@@ -7,7 +7,7 @@ import type { Accounts, ApplicationKey, Capability, HostUser } from '../extensio
 
 export const ROLES = ['administrator', 'analyst', 'viewer'] as const satisfies readonly HostUser['role'][];
 
-/** Capabilities that also exist in WordPress have the same names as there. */
+/** Capabilities that also exist in WordPress have the same names here. */
 export const CAPABILITIES: Readonly<Record<HostUser['role'], readonly Capability[]>> = {
   administrator: [
     'read',

@@ -6,10 +6,10 @@ import { formatCount } from '../extension-api';
 interface RoomOptions {
   readonly write: Knex;
   readonly folder: string;
-  /** Names what needs the space, capitalized as the start of a sentence. */
+  /** What needs the space; capitalized, because it begins the message. */
   readonly what: string;
   bytesFor(databaseBytes: number): number;
-  /** Appended to the message, in full sentences. */
+  /** Full sentences to append to the message. */
   readonly remedy?: string;
 }
 

@@ -8,7 +8,7 @@ export class JsonList<Item = unknown> {
   /** Yields the JSON of one or more items, separated by commas, without a leading or trailing comma. */
   constructor(readonly texts: () => Texts) {}
 
-  /** Maps the items, one batch per yielded text. */
+  /** Maps the items, one batch per yielded piece. */
   mapBatches(change: (items: readonly Item[]) => readonly unknown[]): JsonList {
     const { texts } = this;
     return new JsonList(async function* () {

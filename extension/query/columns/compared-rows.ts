@@ -1,7 +1,7 @@
 import type { CopiedTable } from './copied-tables';
 import type { ColumnStatement } from './run-prepared';
 
-/** A span of ids, or of UTC days since 1970-01-01, including both ends. */
+/** A span of ids, or of UTC days since 1970-01-01, inclusive. */
 export interface Span {
   readonly low: number;
   readonly high: number;

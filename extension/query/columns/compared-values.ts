@@ -108,7 +108,7 @@ export function rowHash({ fields }: CopiedTable, engine: ComparedEngine): string
   const parts = fields.flatMap((field) =>
     COMPARED[field.kind].flatMap(({ number, text }) => {
       const column = valueIn(engine, field);
-      // Each text follows its length; a null has neither.
+      // Each string follows its length; a null has neither.
       return [number[engine](column), ...(text === undefined ? [] : ["':'", text[engine](column)]), "'|'"];
     }),
   );

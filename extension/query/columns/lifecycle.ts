@@ -45,7 +45,7 @@ export type LifecycleEvent<Copy> =
   | { readonly kind: 'refreshed'; readonly at: number }
   | { readonly kind: 'progress'; readonly progress: Partial<Progress> }
   | { readonly kind: 'succeeded' | 'stop' }
-  /** `refusal`: the kind of DuckDB error. */
+  /** `refusal`: the kind of DuckDB error; `passing` means that it may be temporary. */
   | ({
       readonly kind: 'failed';
       readonly ms: number;
@@ -118,7 +118,7 @@ function round<Copy>(
   const open = [{ do: 'open' }, { do: 'refresh' }] as const;
   if (isRebuildRequested) {
     const opening = { failures, fill, lastFault, kind: 'opening' } as const;
-    // Another process may have the file open, so the reason still applies.
+    // Another process may have the file open, so the reason for resting may still apply.
     const next = state.kind === 'resting' ? { ...state, copy: undefined, isLost: false } : opening;
     return { state: next, effects: [...closing(state), { do: 'remove folder' }, ...open] };
   }

@@ -41,7 +41,7 @@ const keyOf = ({ by }: UniqueCounts): readonly string[] => (by === null ? [] : [
 
 /**
  * Statements that create the empty tables. The counted tables must exist. `found` is the highest spread of the counts, or bits
- * with facts about visits.
+ * that represent facts about visits.
  */
 export const createCounts = (tables: readonly CountsTable[]): readonly string[] => [
   'CREATE TABLE counted (site_id SMALLINT, counts VARCHAR, source VARCHAR, until DOUBLE, found UINTEGER)',
