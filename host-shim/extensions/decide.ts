@@ -7,7 +7,7 @@ export function missingNeed(
   others: { has(name: string): boolean },
 ): string | undefined {
   if (requires.hostApi !== HOST_API)
-    return `it needs version ${requires.hostApi} of the host API, and this is version ${HOST_API}`;
+    return `it needs version ${requires.hostApi} of the host API, but this is version ${HOST_API}`;
   const missing = (requires.extensions ?? []).filter((name) => !others.has(name));
   return missing.length === 0 ? undefined : `it needs ${missing.join(', ')}, which is not active`;
 }

@@ -130,7 +130,7 @@ describe('a dependency of an extension', () => {
   test.each([
     [
       { hostApi: HOST_API + 1 },
-      `it needs version ${HOST_API + 1} of the host API, and this is version ${HOST_API}`,
+      `it needs version ${HOST_API + 1} of the host API, but this is version ${HOST_API}`,
     ],
     [{ hostApi: HOST_API, extensions: ['nobody'] }, 'it needs nobody, which is not active'],
   ])('is checked before the extension is registered: %j', async (requires, reason) => {

@@ -89,5 +89,7 @@ function siteLine(site: GuideSite): string {
 function listed(names: readonly string[]): readonly string[] {
   if (names.length === 0) return [];
   const more = names.length - MAX_NAMES;
-  return [[...names.slice(0, MAX_NAMES), ...(more > 0 ? [`and ${more} more (\`sites\` part)`] : [])].join(', ')];
+  return [
+    [...names.slice(0, MAX_NAMES), ...(more > 0 ? [`and ${more} more (\`sites\` part)`] : [])].join(', '),
+  ];
 }

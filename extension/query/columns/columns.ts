@@ -189,9 +189,9 @@ export function startColumns(options: ColumnsOptions): Columns {
         // The next round leaves out the sites on the worker that no longer responds.
         if (workers.places.length > 0 && isUnavailable(error)) return;
         const isOfFile = error instanceof ColumnFileError;
-        const refusal = isOfFile ? (error.isFatal ? 'fatal' : 'passing') : 'none';
+        const fileError = isOfFile ? (error.isFatal ? 'fatal' : 'temporary') : 'none';
         const fault = error instanceof ColumnsUnavailable ? error : FAILED;
-        await take({ kind: 'failed', ms: now() - began, refusal, ...faultNow(fault) }, error);
+        await take({ kind: 'failed', ms: now() - began, fileError, ...faultNow(fault) }, error);
       }
       await report();
     });

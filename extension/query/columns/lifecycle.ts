@@ -45,11 +45,11 @@ export type LifecycleEvent<Copy> =
   | { readonly kind: 'refreshed'; readonly at: number }
   | { readonly kind: 'progress'; readonly progress: Partial<Progress> }
   | { readonly kind: 'succeeded' | 'stop' }
-  /** `refusal`: the kind of DuckDB error; `passing` means that it may be temporary. */
+  /** `fileError`: whether DuckDB rejected the copy's file, and whether that may be temporary. */
   | ({
       readonly kind: 'failed';
       readonly ms: number;
-      readonly refusal: 'none' | 'passing' | 'fatal';
+      readonly fileError: 'none' | 'temporary' | 'fatal';
     } & FaultAt)
   /** The open copy is damaged, or has wrong rows in tables that all sites share. */
   | ({ readonly kind: 'lost' } & FaultAt);
@@ -134,7 +134,7 @@ function failed<Copy>(state: Lifecycle<Copy>, event: EventOf<'failed'>): Step<Co
   if (state.kind === 'stopped') return { state, effects: [] };
   const failures = state.failures + 1;
   // If DuckDB fails twice, the file is assumed to be damaged.
-  const loses = event.refusal === 'fatal' || (event.refusal === 'passing' && failures > 1);
+  const loses = event.fileError === 'fatal' || (event.fileError === 'temporary' && failures > 1);
   const cheap = Math.min(FIRST_REST_MS * 2 ** state.failures, MAX_CHEAP_REST_MS);
   const rested = rest(state, event, loses, Math.max(cheap, event.ms * REST_BY_WORK));
   const warning = failures === 1 ? [{ do: 'warn' } as const] : [];

@@ -27,7 +27,7 @@ const STATES: Record<Kind, State> = {
 const at = 5_000;
 const now = { at, time: '2026-05-01T10:00:00.000Z', fault: FAULT };
 const round = { kind: 'round', at, isRequested: false, isRebuildRequested: false } as const;
-const failed = { ...now, kind: 'failed', ms: 0, refusal: 'none' } as const;
+const failed = { ...now, kind: 'failed', ms: 0, fileError: 'none' } as const;
 const EVENTS = {
   round,
   'round later': { ...round, at: 10_000 },
@@ -38,8 +38,8 @@ const EVENTS = {
   progress: { kind: 'progress', progress: { rows: 7 } },
   succeeded: { kind: 'succeeded' },
   failed,
-  'refused by DuckDB': { ...failed, refusal: 'passing' },
-  'failed fatally': { ...failed, refusal: 'fatal' },
+  'refused by DuckDB': { ...failed, fileError: 'temporary' },
+  'failed fatally': { ...failed, fileError: 'fatal' },
   lost: { ...now, kind: 'lost' },
   stop: { kind: 'stop' },
 } as const satisfies Record<string, Event>;
