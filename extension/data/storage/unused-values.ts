@@ -1,5 +1,5 @@
-// Deletes dimension rows that nothing refers to. Dimension tables (with a text_key) and the fields that refer to them (named
-// after the id, or ending in it, like prev_page_id) are read from the catalog, so that none are missed. Values that an import
+// Deletes dimension rows that nothing refers to. Dimension tables (with a text_key) and the fields that refer to them (whose
+// names are the id's or end in it, like prev_page_id) are read from the catalog, so that none are missed. Values that an import
 // replaced count as references while the import can be undone.
 import type { ClientBase } from 'pg';
 import { notedKinds } from '../change/noted';

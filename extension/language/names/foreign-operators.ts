@@ -18,7 +18,7 @@ const SIGNS = byWord({
   not_in: 'nin',
 });
 
-/** The filter operator for a sign or another spelling, if it is in `known`: `>`, `$gt`, `GT`, `notIn`. */
+/** The filter operator for a symbol or another spelling, if it is in `known`: `>`, `$gt`, `GT`, `notIn`. */
 export function operatorSynonym(name: string, known: readonly string[]): FilterOperator | undefined {
   const folded = fold(name.trim());
   const meant = FILTER_OPERATORS.find((operator) => fold(operator) === folded) ?? SIGNS(name.trim());

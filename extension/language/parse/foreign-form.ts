@@ -37,7 +37,7 @@ export interface Meant {
 /** Returns undefined for unknown syntax. */
 export type Rule = (place: WrongPlace) => Meant | undefined;
 
-/** A certain repair that writes `value`; undefined if there is no value. */
+/** An unambiguous repair that writes `value`; undefined if there is no value. */
 export const certainValue = (path: Path, value: JsonValue | undefined): Meant | undefined =>
   value === undefined ? undefined : { repair: certainly(write(path, value)) };
 

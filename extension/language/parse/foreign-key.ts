@@ -15,7 +15,7 @@ import type { Meant, WrongPlace } from './foreign-form';
 import { movedSortRule, SORTS_IN_RESULT } from './foreign-sort';
 import { CLAUSE_FEATURES, JOIN_FEATURES } from './query-schema';
 
-/** The feature of `offset` and `data_version`. */
+/** The feature that `offset` and `data_version` need. */
 const PAGES = 'result_offset';
 
 /** Keys of `result` that need a feature; `result.return` needs one per format. */

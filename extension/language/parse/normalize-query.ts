@@ -6,7 +6,7 @@ import type { ParseContext } from './foreign-form';
 import { intendedMeaning } from './foreign-forms';
 import { schemaOf } from './query-schema';
 
-/** Applies all certain repairs to the shape of a query, wherever a value does not match the schema. */
+/** Applies all unambiguous repairs to the shape of a query, wherever a value does not match the schema. */
 export function normalizeQuery(sent: JsonObject, context: ParseContext): JsonObject {
   let query = sent;
   const repair = (path: Path, keys: readonly string[], isUnknownKey: boolean): void => {

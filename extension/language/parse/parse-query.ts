@@ -18,7 +18,7 @@ import { sizeFault } from './size-fault';
 import { withoutFaultyParts } from './without-faulty';
 import { notAnObject, wrapperFault } from './wrapper-fault';
 
-/** The query as sent, or after certain repairs. If it was repaired, `fault` is the first error in the query as sent. */
+/** The query as sent, or after unambiguous repairs. If it was repaired, `fault` is the first error in the query as sent. */
 export interface Parsed {
   readonly requested: ParsedQuery;
   /** `requested` as JSON. */
@@ -26,7 +26,7 @@ export interface Parsed {
   readonly fault: QueryError | null;
 }
 
-/** Parses a body. Throws its first error if certain repairs cannot correct the whole shape. */
+/** Parses a body. Throws its first error if unambiguous repairs cannot correct the whole shape. */
 export function* parseQuery(document: QueryDocument, given: ParseContext): Steps<Parsed> {
   const context = { ...given, receivedAt: document.receivedAt };
   const checked = yield* check(document, context);
@@ -61,7 +61,7 @@ function* check(document: QueryDocument, context: ParseContext): Steps<Checked> 
   return { fault: explainFault(first, read, context), placed };
 }
 
-/** Returns undefined if certain repairs are not enough. */
+/** Returns undefined if unambiguous repairs are not enough. */
 function repair(document: QueryDocument, context: ParseContext): Omit<Parsed, 'fault'> | undefined {
   if (document.query === null || !isRepairable(document)) return undefined;
   const { query } = document;
@@ -99,7 +99,7 @@ function withoutIgnored(query: JsonObject): JsonObject {
 interface ShapeFaults {
   /** In document order. */
   readonly faults: readonly QueryError[];
-  /** The query without its malformed parts, after certain repairs; undefined if too little is left. */
+  /** The query without its malformed parts, after unambiguous repairs; undefined if too little is left. */
   readonly requested: ParsedQuery | undefined;
   /** Views whose output is unknown in `requested`. */
   readonly leftOut: ReadonlySet<string>;

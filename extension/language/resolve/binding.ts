@@ -11,7 +11,7 @@ export interface Binding {
   readonly scope: Pick<Scope, 'all' | 'goals'>;
   /** The page view columns in this contract. */
   readonly viewColumns: ReadonlyMap<string, unknown>;
-  /** Records an error with a certain repair, so that binding continues with the repaired part. Throws any other error. */
+  /** Records an error with an unambiguous repair, so that binding continues with the repaired part. Throws any other error. */
   note(fault: QueryError): void;
   /** Binds a part. An error is thrown or, if all errors are collected, recorded; in that case, the part is left out. */
   attempt<Part>(bind: () => Part): Part | undefined;

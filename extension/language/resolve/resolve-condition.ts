@@ -16,7 +16,7 @@ interface OtherColumns {
   readonly typeOf: (name: string) => ColumnType | undefined;
 }
 
-/** Checks the values of a condition against the type of its column, and applies certain repairs. */
+/** Checks the values of a condition against the type of its column, and applies unambiguous repairs. */
 export function resolveCondition(
   parsed: ParsedCondition,
   column: BoundColumn,

@@ -16,7 +16,7 @@ import { type KnownSources, sourcesOf } from './view-sources';
 
 interface ResolveContext extends Catalogue, HintFailures {}
 
-/** Binds a query and returns the repaired errors in document order. Throws the first error unless all have certain repairs. */
+/** Binds a query and returns the repaired errors in document order. Throws the first error unless all have unambiguous repairs. */
 export function* resolveQuery(
   query: ParsedQuery,
   scope: Scope,

@@ -10,7 +10,7 @@ import type { ViewSources } from './resolve-view';
 import { type Source, viewSource } from './source';
 
 export interface KnownSources {
-  /** Materials that the query lists, and those that a certain repair has added. */
+  /** Materials that the query lists, and those that an unambiguous repair has added. */
   readonly materials: Map<string, Source>;
   readonly earlier: readonly ResolvedView[];
   /** A material that the query does not list. Null if the query may not read it, undefined if it does not exist. */

@@ -7,7 +7,7 @@ import { type Sql, sql } from './sql';
 
 const MIDDLE: Share = { of: 50, in: 100 };
 
-/** If there are no rows, COUNT, COUNTUNIQUE and SUM are 0, and all other aggregates are null. `all` are those of the group. */
+/** If there are no rows, COUNT, COUNTUNIQUE and SUM are 0, and all other aggregates are null. `all`: the group's aggregates. */
 export function aggregateSql(
   aggregate: Aggregate,
   all: readonly Aggregate[],

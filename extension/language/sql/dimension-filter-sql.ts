@@ -1,5 +1,5 @@
 // Conditions on the dimension rows that a key refers to. The ids of these rows are looked up once, before the scan.
-// Text values are looked up by their hashes, which can be indexed however long the texts are.
+// Text values are looked up by their hashes, which can be indexed however long the values are.
 import { scalarText } from '../types/json';
 import { type DimensionFilter, SITE_FIELD } from '../types/plan';
 import { type Compilation, dimensionOf } from './compilation';

@@ -12,7 +12,7 @@ export interface QueriedSites {
   readonly trackingId: string;
   readonly all: boolean;
   readonly siteIds: readonly number[];
-  /** In the order of their ids. */
+  /** Ordered by site id. */
   readonly states: readonly SiteState[];
   /** The sites with channel rules that differ from the shipped ones, if the query may read channels. */
   readonly channels?: readonly SiteChannels[] | undefined;

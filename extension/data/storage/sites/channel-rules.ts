@@ -17,7 +17,7 @@ interface StoredRules {
   readonly rules: unknown;
 }
 
-/** Returns a site's custom rules as in the sites file, or undefined if it uses the shipped ones. */
+/** Returns a site's custom rules in the format of the sites file, or undefined if the site uses the shipped ones. */
 export async function readChannelRules(
   client: ClientBase,
   siteId: number,

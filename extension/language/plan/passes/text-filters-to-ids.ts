@@ -48,7 +48,7 @@ export const textFiltersToIds: Pass = {
 const readsAllRows = (above: readonly PlanNode[]): boolean =>
   above.findLast(({ kind }) => kind === 'group' || kind === 'limit')?.kind === 'group';
 
-/** Moves the lookups that the filter does not read above it. */
+/** Moves lookups above the filter if it does not read them. */
 function lookedUpAbove(filter: FilterNode): PlanNode {
   const { input, conditions } = filter;
   if (input.kind !== 'extend') return filter;

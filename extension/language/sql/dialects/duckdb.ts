@@ -212,7 +212,8 @@ function wholePercentile(column: Sql, share: Share, shares: readonly Share[]): S
   const isSmall = sql`(abs(v[1]) + abs(v[2])) * ${integer(share.in)} < ${integer(2 ** 49)}`;
   const rounded = sql`round(${near(0)} * ${integer(share.in)})::hugeint`;
   const checked = sql`case when ${isNear} and ${isSmall} then ${rounded} when ${count} > 0 then error('inexact') end`;
-  // DuckDB computes equal aggregates once, so percentiles of a column share one with all their places, and each writes it once.
+  // DuckDB computes equal aggregates once, so all percentiles of a column use the same one, with the positions of all of them.
+  // The lambda reads its result several times without repeating its SQL.
   return sql`list_transform([quantile_cont(${column}, [0, 1, ${join(places)}])], lambda v: ${checked})[1]`;
 }
 
