@@ -1,4 +1,4 @@
-// GET catalogue: everything that a query of a site can contain under a contract, for the editor's completion.
+// GET catalogue: everything that a query about a site can contain under a contract, for the editor's completion.
 import { z } from 'zod';
 import type { HostRequest, HostUser, ReadPool } from '../../host-shim/extension-api';
 import { goalName } from '../../manifests/reader/catalog';

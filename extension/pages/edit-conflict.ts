@@ -1,7 +1,7 @@
 // If another user has changed the same item since a form was opened, nothing is saved, and the form shows both versions.
 import { ChangedMeanwhile } from '../data/storage/form-mark';
 
-/** The currently stored values, as pairs of a title and a text. */
+/** The currently stored values, as pairs of title and text. */
 export type StoredValues = readonly (readonly [title: string, text: string])[];
 
 type Saved<Answer, Stored> =

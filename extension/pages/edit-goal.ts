@@ -82,7 +82,7 @@ interface Typed {
   readonly mark?: string | undefined;
 }
 
-/** Saves or counts, depending on the pressed button. */
+/** Saves or counts, depending on which button was pressed. */
 async function answerForm(onSite: OnSite, typed: Typed & { number: number }): Promise<AdminAnswer> {
   const { analytics, request, site } = onSite;
   const { mode, number, fields, mark } = typed;

@@ -27,7 +27,7 @@ const INSTRUCTIONS = [
   'The OpenAPI document at QAL_OPENAPI_URL describes both routes.',
 ].join(' ');
 
-/** Quotes a text for a shell. */
+/** Quotes text for a shell. */
 const quoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;
 
 /** The top pages of the last seven days, with aggregates if the contract has them. */

@@ -1,5 +1,5 @@
-// Shows only the fields of the chosen type, and counts matches while the condition is typed. Without JavaScript, the form shows
-// all types, and has a button for counting.
+// Shows only the fields of the chosen type, and counts matches while the condition is being typed. Without JavaScript,
+// the form shows all types, and has a button for counting.
 import { fetchRest, messageOf } from './shared/rest';
 import { isObject, type JsonObject } from './shared/rest-answer';
 

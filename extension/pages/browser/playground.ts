@@ -1,5 +1,5 @@
 // The playground: connects the editor, the choices above it, and the answer. The query text is the source of truth: choices
-// edit it, or follow it.
+// edit it, or are updated from it.
 
 import type { Catalogue } from '../shared-types/catalogue';
 import type { QueryEdit } from '../shared-types/query-check';

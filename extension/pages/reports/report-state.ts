@@ -5,7 +5,7 @@ export const MAX_ATTEMPTS = 8;
 const FIRST_PAUSE_MS = 5 * 60_000;
 
 export interface ReportState {
-  /** The first day of the newest period whose report was sent or given up, as YYYY-MM-DD. */
+  /** The first day of the newest period whose report was sent or given up on, as YYYY-MM-DD. */
   readonly covered: string;
   readonly nextAt: Date;
   readonly attempts: number;

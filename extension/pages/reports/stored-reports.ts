@@ -128,7 +128,7 @@ export async function recordEvent(
   return changed === 1 ? { ...report, ...change } : undefined;
 }
 
-/** Deletes the records of tests whose pause is over, and those with a future time, left from before the clock was set back. */
+/** Deletes records of tests whose pause is over, and those with a future time, left over from before the clock was set back. */
 export const forgetTests = (write: Knex, now: Date): Promise<number> =>
   write('analytics.report_test')
     .whereRaw('abs(extract(epoch FROM sent_at - ?::timestamptz)) >= ?', [now, TEST_PAUSE_SECONDS])

@@ -1,4 +1,4 @@
-// The response of GET catalogue: everything that a query of a site can contain.
+// The response of GET catalogue: everything that a query about a site can contain.
 
 export interface CatalogueColumn {
   readonly name: string;

@@ -22,7 +22,7 @@ export type TimeUnit = 'instant' | 'date' | 'week' | 'month' | 'hour' | 'weekday
 export interface AnswerColumn {
   readonly name: string;
   readonly type: 'id' | 'int' | 'num' | 'flag' | 'text' | 'datetime' | 'date';
-  /** For a calculated column: whether values of two rows can be added. Null for a kept column. */
+  /** For a calculated column: whether values from two rows can be added. Null for a kept column. */
   readonly measure: 'additive' | 'other' | null;
   readonly time: TimeUnit | null;
 }

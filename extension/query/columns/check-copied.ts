@@ -72,7 +72,7 @@ async function storedSums(client: ClientBase, { table, stored }: ComparedRows) {
 
 async function copiedSums(run: RunStatement, { table, copied: { text, bindings } }: ComparedRows) {
   const sums = comparedSums(table, 'duckdb').map(({ expression }) => expression);
-  // All sums become one text, such as `(3, 21, NULL)`: DuckDB takes half as long again for a cast of each.
+  // All sums become one string, such as `(3, 21, NULL)`: casting each separately takes DuckDB half as long again.
   const rows = await run({
     text: `SELECT row(${sums.join(', ')})::text FROM ${inCopy(table)} WHERE ${text}`,
     bindings,

@@ -1,4 +1,4 @@
-// Replaces panels without data with links in a single card. The links lead to instructions for adding the data.
+// Replaces empty panels with links in a single card. The links lead to instructions for adding the data.
 import type { DashboardHead, PartAnswer, TabInfo } from '../../shared-types/dashboard-types';
 import type { View } from './address';
 import { partIdOf } from './cards';

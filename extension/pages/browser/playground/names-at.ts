@@ -125,7 +125,7 @@ function plainPath({ path }: Place): readonly Step[] {
 }
 
 /**
- * The sides that a filter applies to: the from side or, in a calc, the side that its expression reads. Both sides if the
+ * The sides that a filter applies to: the `from` side or, in a calc, the side that its expression reads. Both sides if the
  * expression reads neither yet.
  */
 function filteredSources(place: Place): readonly Source[] {
