@@ -179,7 +179,7 @@ export async function loadExtensions({ builtIn, ...rest }: LoadOptions): Promise
     return installed.filter(({ name }) => recorded.get(name)?.state === 'active');
   }
 
-  /** The process that made a change has already called `activate`. Every process calls `deactivate`, which stops its own work. */
+  /** The process that made a change has already called `activate`. Every process calls `deactivate`, to stop its own work. */
   async function follow(): Promise<void> {
     const active = await recordedAsActive();
     const turnedOff = turnedOn.filter((one) => !active.includes(one));

@@ -64,7 +64,7 @@ function describeSelf({ request, registry, namespace }: Call): HostResponse | un
 function describeOptions(call: Call): HostResponse {
   const { definitions, namespace, request } = call;
   const [first] = definitions;
-  // As in WordPress, an unknown address is described by an empty list.
+  // As in WordPress, the description of an unknown address is an empty list.
   if (first === undefined || namespace === undefined) return describeSelf(call) ?? { status: 200, body: [] };
   const address = spellAddress(namespace, first);
   return { status: 200, body: describeRoute(address, namespace.name, definitions, request.installation) };

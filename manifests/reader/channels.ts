@@ -6,7 +6,7 @@ import { type ManifestFault, readYaml, stopOnFaults } from './read-yaml';
 
 export const CHANNELS_FILE = 'channels.yaml';
 
-/** The shipped rules and a site's rules are the bits of a single exact number. */
+/** Each rule, shipped or a site's own, is one bit of a single number, which must stay exact. */
 const MAX_RULES = 40;
 const MAX_OWN_RULES = 12;
 const MAX_TEXTS = 500;

@@ -11,7 +11,7 @@ type ReadableFile = Exclude<FormatFile, RefusedFile | LikeFile>;
 
 export type ReadableFormat = {
   readonly name: string;
-  /** Whether the user wrote all of the format. If so, every field that it names must be in the file. */
+  /** Whether the user wrote the whole format. If so, every field that it names must be in the file. */
   readonly isOwn?: boolean;
 } & Readonly<ReadableFile>;
 /** A format that can be read, or a known one whose files cannot become rows. */

@@ -81,7 +81,7 @@ export interface Dimension {
   readonly id: string;
   readonly fields: readonly string[];
   readonly unique?: string | undefined;
-  /** Whether the field text_key has the hash of the text values. */
+  /** Whether the text_key field holds the hash of the text values. */
   readonly hasTextKey: boolean;
   /** Whether all page views of a session usually have the same id. */
   readonly sessionConstant: boolean;
@@ -91,7 +91,7 @@ export interface Contract {
   readonly version: string;
   /** `all`, or material -> its columns in this contract. */
   readonly knows: 'all' | ReadonlyMap<string, readonly string[]>;
-  /** Name of a material under this contract -> the material of the manifest. */
+  /** Name of a material under this contract -> the material in the manifest. */
   readonly standsFor: ReadonlyMap<string, string>;
   readonly publishesAvailability: boolean;
   readonly request: ContractFile['request'];

@@ -36,7 +36,7 @@ export function readYaml<T>(name: string, schema: z.ZodType<T>, directory = ''):
   );
 }
 
-/** Reads the YAML files in a folder, in the order of their names, each under its name without extension. Messages call it `label`. */
+/** Reads the YAML files in a folder, ordered by name, each under its name without the extension. Messages call it `label`. */
 export const readYamlFolder = <T>(directory: string, folder: string, schema: z.ZodType<T>) =>
   readdirSync(join(directory, folder))
     .filter((file) => file.endsWith('.yaml'))

@@ -55,7 +55,7 @@ test('an analyst sees the granted sites', async () => {
 });
 
 // conformance: host.what-no-letter
-test('characters of the secret other than letters and digits are ignored', async () => {
+test('characters in the secret other than letters and digits are ignored', async () => {
   const secret = secretOf('Ann');
   for (const typed of [secret.replace(/(.{4})/g, '$1 '), secret.replace(/(.{4})/g, '$1-'), `:${secret}:`]) {
     expect((await ask('Ann', typed)).status).toBe(200);

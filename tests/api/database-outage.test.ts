@@ -64,7 +64,7 @@ test.each([
 
 // conformance: code.e-unavailable-503
 test.each(['qa_execute_query', 'qa_check_query', 'qa_get_guide', 'qa_describe_dataset'])(
-  'the tool %s reports that the database became unreachable after authentication',
+  'the %s tool reports that the database became unreachable after authentication',
   async (name) => {
     const user = await host.createUser({ login: name, role: 'administrator' });
     const params = { name, arguments: { query: QUERY, dataset: 'allpv' } };

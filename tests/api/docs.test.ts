@@ -93,7 +93,7 @@ test('every page of the host links to the documentation', async () => {
 
 // conformance: goals.documentation-source-setting
 test.each(['2025-10-20', '2026-05-11'])(
-  'documentation.source under %s is its URL by default',
+  'documentation.source under %s is the URL of this documentation by default',
   async (version) => {
     const { body } = await host.request('GET', `/wp-json/qa-platform/guide?version=${version}`, {
       user: 'ann',

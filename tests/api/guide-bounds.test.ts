@@ -68,7 +68,7 @@ test.each([
 });
 
 test.each(['parts', 'material', 'version'])(
-  'the parameter %s is rejected with 431 if it is too long for a URL',
+  'the %s parameter is rejected with 431 if it is too long for a URL',
   async (name) => {
     expect(await guide(`${name}=${'x'.repeat(20_000)}`)).toMatchObject({ status: 431 });
   },

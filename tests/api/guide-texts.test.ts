@@ -46,7 +46,7 @@ test('qal-validation.yaml is an installed file', async () => {
 test.each([
   ['examples', 'guide/examples.md'],
   ['errors', 'guide/errors.md'],
-])('the part %s is an installed file, and only included on request', async (part, path) => {
+])('the %s part is an installed file, and only included on request', async (part, path) => {
   expect(await textOf(`parts=${part}`)).toBe(installed(path));
   expect((await sectionsOf(HEAD)).map(({ file }) => `guide/${file}`)).not.toContain(path);
 });

@@ -29,7 +29,7 @@ test.each([
   ['shop', 'Asia/Tokyo'],
   ['blog', 'Europe/Berlin'],
   ['all', 'Asia/Tokyo'],
-])('if the zone is missing, the time zone of the site %s is suggested', async (trackingId, zone) => {
+])('if the zone is missing, the time zone of site %s is suggested', async (trackingId, zone) => {
   const { start, end } = ROWS.time;
   const error = await faultOf({ ...ROWS, tracking_id: trackingId, time: { start, end } });
   expect(error).toMatchObject({ code: 'E_TIME_REQUIRED', at: 'time.tz', hint: `Write "tz": "${zone}".` });

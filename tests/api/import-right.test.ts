@@ -35,7 +35,7 @@ describe('over REST', () => {
     expect(await importWith({ login: 'root', secret: narrow.body.password })).toBe(403);
   });
 
-  test('a password with the level import imports into its sites', async () => {
+  test('a password with the import level imports into its sites', async () => {
     const { status, body } = await create('root', { name: 'more', level: 'import', sites: ['shop'] });
     expect([status, body.level]).toEqual([201, 'import']);
     expect(await importWith({ login: 'root', secret: body.password })).toBe(200);
@@ -43,7 +43,7 @@ describe('over REST', () => {
 
   // conformance: beyond.imports-over-http
   test.each(['import', 'all'])(
-    'a password that cannot import cannot create one with the level %s',
+    'a password that cannot import cannot create one with the %s level',
     async (level) => {
       const limited = await host.createApplicationPassword('root', 'usual', { level: 'manage' });
       const { status, body } = await create(limited, { name: 'more', level });

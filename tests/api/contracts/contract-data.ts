@@ -1,5 +1,5 @@
 // Test data for the contract tests: three sites, a few views, goals of every type, searches, and events. Some events are
-// intentionally corrupt, in ways that no importer would write.
+// intentionally corrupt, in ways that no importer would produce.
 import type { Knex } from 'knex';
 import { applyTestSites, importTestRows, type TestSite } from '../../support/host-data';
 import type { Filling } from '../../support/test-server';
