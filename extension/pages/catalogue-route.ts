@@ -31,7 +31,7 @@ export function catalogueRoute(analytics: Analytics): PageRoute {
   return {
     path: '/catalogue',
     methods: ['GET'],
-    summary: 'Everything that a query of a site can contain.',
+    summary: 'Everything that a query about a site can contain.',
     input: z.object({
       tracking_id: z.string().describe("One of the user's sites, or all."),
       ...versionInput,

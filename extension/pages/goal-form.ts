@@ -72,7 +72,7 @@ export const GOAL_TYPES: readonly GoalTypeForm[] = [
   {
     type: 'gtype_event',
     title: 'Event',
-    about: 'An event of the data layer, optionally with certain parameters.',
+    about: 'A data layer event, optionally with particular parameters.',
     fields: [
       { name: 'event_name', label: 'Event name', path: 'condition.event' },
       {
@@ -93,13 +93,13 @@ export const GOAL_TYPES: readonly GoalTypeForm[] = [
   {
     type: 'url_match',
     title: 'URL contains (initial form)',
-    about: 'A view of a page whose URL contains a text. API 2025-10-20 only.',
+    about: 'A view of a page whose URL contains the given text. API 2025-10-20 only.',
     fields: [{ name: 'url_text', label: 'Text', path: 'condition' }],
   },
   {
     type: 'click',
     title: 'Click (initial form)',
-    about: 'A click on an element of any page. API 2025-10-20 only.',
+    about: 'A click on an element, on any page. API 2025-10-20 only.',
     fields: [{ name: 'selector_text', label: 'Selector', path: 'condition' }],
   },
 ];

@@ -107,7 +107,7 @@ export const HOST_SETTINGS = {
   },
   pgOldBinDir: {
     variable: 'PG_OLD_BINDIR',
-    shape: folder('a directory that contains postgres of an earlier major version'),
+    shape: folder('a directory that contains postgres from an earlier major version'),
     about:
       'directory with the PostgreSQL programs of the earlier major version that wrote the embedded database; needed once, to upgrade it; default: the standard folders, such as /usr/lib/postgresql/15/bin',
   },

@@ -54,7 +54,7 @@ function faultLine({ message, column, value, line, rows = 1 }: ColumnFault): HTM
   const where = column === undefined || column === null ? [] : [element('code', column), ' '];
   const what = value === undefined || value === null ? [] : [element('code', value), ' '];
   const count =
-    line === undefined ? '' : rows > 1 ? ` (${rows} rows, first in line ${line})` : ` (line ${line})`;
+    line === undefined ? '' : rows > 1 ? ` (${rows} rows, the first on line ${line})` : ` (line ${line})`;
   return element('li', [...where, ...what, `${message}${count}`]);
 }
 
