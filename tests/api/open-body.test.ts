@@ -76,7 +76,7 @@ test.each([
   });
 });
 
-test('the error for an unsupported compression includes its name', async () => {
+test('the error for an unsupported compression method includes its name', async () => {
   const { sending, outcome } = open({ 'Content-Encoding': 'br' });
   sending.end('x');
   expect(await outcome).toMatchObject({

@@ -18,11 +18,11 @@ beforeAll(async () => {
 });
 afterAll(() => host.stop());
 beforeEach(() => {
-  // The hour of the previous test is over.
+  // The previous test's hour is over.
   now = new Date(now.getTime() + 3_600_000);
 });
 
-/** The end of the minute that the test starts. */
+/** The end of the minute that begins with the test. */
 const endOfMinute = () => String(now.getTime() / 1000 + 60);
 
 const ask = (login: string, path = '/echo') =>

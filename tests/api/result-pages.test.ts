@@ -206,7 +206,7 @@ test('if the rows change during every read of a page past the end, it is eventua
   const answer = await streamQuery(document, { ...context, database: { ...read, batches, withConnection } });
   expect(await allOf(answer.rows)).toEqual([]);
   expect(answer).toMatchObject({ rowCount: 0, totalCount: known, truncated: false });
-  // The last connection looks up, for the notes, whether the material has rows.
+  // For the notes, the last connection looks up whether the material has rows.
   expect({ pages, counts }).toEqual({ pages: 3, counts: 5 });
   expect((await page({})).body.result.rows).toHaveLength(known + 1);
   await remove();

@@ -34,7 +34,7 @@ const query = {
 
 describe('the documents', () => {
   test.each(['openapi', 'query-schema'])(
-    '%s has an ETag that stays the same until a feature is switched',
+    '%s has an ETag that stays the same until a feature is switched on or off',
     async (name) => {
       const path = `/wp-json/qa-platform-docs/${name}`;
       const first = await host.request('GET', path);

@@ -257,7 +257,7 @@ describe('a cookie', () => {
     expect(queries).toBe(0);
   });
 
-  test('of one session does not sign another session', async () => {
+  test("with another session's signature is not accepted", async () => {
     const [one, two] = [await logInAs(host, 'ann'), await logInAs(host, 'bob')];
     const signature = two.cookie.slice(two.cookie.lastIndexOf('.'));
     expect(await isOpen(one.cookie.replace(/\.[^.]*$/, signature))).toBe(false);

@@ -194,7 +194,7 @@ onCluster.each([
     expect([refused.status, refused.body.code]).toEqual([503, 'import_interrupted']);
   });
 
-  test('is needed to import a row with a new value, and nothing of the failed import is stored', async () => {
+  test('is needed to import a row with a new value, and nothing from the failed import is stored', async () => {
     const before = await views('shop');
     const { status, body, headers } = await importInto('shop', newView('Firefox') + newView('Netscape'));
     expect([status, body.code, headers['retry-after']]).toEqual([503, 'import_interrupted', '30']);

@@ -83,7 +83,7 @@ test("numbers that would lose digits become text in other tools' records, at any
   expect(() => parseKeepingDigits('{"a":12345678901234567890')).toThrow(SyntaxError);
 });
 
-test('an event of another tool keeps a parameter with too many digits', async () => {
+test('an event from another tool keeps a parameter with too many digits', async () => {
   const event = {
     event_timestamp: '1772439302000000',
     event_name: 'buy',

@@ -95,7 +95,7 @@ test('rows are read while the first batch is written, until a few batches are wa
 
 const fault = (reason: string) => new BadValue('url', 1, reason);
 
-/** Reads rows, of which some lines are found to be wrong when they are read or written, by a flow with `more` options. */
+/** Reads rows with `more` options. The `wrong` lines are found to be wrong when read (early) or written (late). */
 async function rejectedOf(
   wrong: { readonly early: readonly number[]; readonly late: readonly number[] },
   more: Partial<Parameters<typeof fillBatches>[1]>,

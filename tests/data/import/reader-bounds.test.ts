@@ -45,7 +45,7 @@ const FILES: readonly (readonly [name: string, format: string, text: string])[] 
   ['valid rows of CSV', 'csv', CSV_HEAD + 'https://t.example/,2026-05-01T10:00:00Z\n'.repeat(2000)],
   ['invalid rows of CSV', 'csv', CSV_HEAD + '1\n'.repeat(2000)],
   ['stray quotes in CSV', 'csv', `${CSV_HEAD}${'a"\n'.repeat(2000)}`],
-  ['a cell of many lines', 'csv', `${CSV_HEAD}"${'\n'.repeat(2000)}",1\n`],
+  ['a cell with many lines', 'csv', `${CSV_HEAD}"${'\n'.repeat(2000)}",1\n`],
   ['lines that match no log format', 'combined', 'x\n'.repeat(2000)],
   ['lines before the fields of a W3C log', 'w3c', 'x\n'.repeat(2000)],
   ['elements that are not visits', 'matomo', `[${'1,'.repeat(2000)}1]`],
@@ -69,7 +69,7 @@ describe.each(FILES)('%s', (_name, format, text) => {
 });
 
 // attack: endless-text-outside-list
-test('a long text outside the list of a JSON document is skipped', async () => {
+test('long text outside the list in a JSON document is skipped', async () => {
   const text = 'x'.repeat(65_536);
   const input = pieces(
     1000,
