@@ -57,7 +57,7 @@ test.each(qalCommands)('%s: qal %s', (_, words) => {
   expect(faultOf(words.split(/\s+/))).toBeUndefined();
 });
 
-test('the help of every command uses standard terms', () => {
+test('the help for every command uses standard terms', () => {
   const textsOf = (command: Command): readonly string[] => [
     command.description(),
     ...command.registeredArguments.flatMap((argument) => [argument.name(), argument.description]),

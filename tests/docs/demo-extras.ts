@@ -27,7 +27,7 @@ const STATEMENTS = [
    WHERE site_id = ${SITE} ON CONFLICT DO NOTHING`,
 ] as const;
 
-/** Adds data that the pages query to the demo: a goal, clicks, an event and searches. */
+/** Adds data to the demo for the pages to query: a goal, clicks, an event and searches. */
 export async function addDemoExtras(write: Knex): Promise<void> {
   for (const statement of STATEMENTS) await write.raw(statement);
 }

@@ -106,7 +106,7 @@ describe('users', () => {
       1,
       /^There is no site shpo; the sites are blog, shop\.\n$/,
     ],
-    ['sites of an administrator', ['set', 'root', '--sites', 'shop'], '', 1, /sees all sites/],
+    ['sites for an administrator', ['set', 'root', '--sites', 'shop'], '', 1, /sees all sites/],
     ['an invalid e-mail', ['set', 'cleo', '--email', 'x'], '', 1, /not an e-mail/],
     [
       'demoting the last administrator',

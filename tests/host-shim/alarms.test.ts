@@ -253,7 +253,7 @@ describe('sending', () => {
   });
 
   // conformance: beyond.alarms
-  test('the connection to a mail server that never stops responding is closed', async () => {
+  test('the connection to a mail server whose response never ends is closed', async () => {
     const sockets: Socket[] = [];
     const server = createTcpServer((socket) => {
       sockets.push(socket);

@@ -155,7 +155,7 @@ describe('the server', () => {
     for (const { text } of [root, created, me, missing, ...options]) expect(wordsIn(text)).toEqual([]);
   });
 
-  test('stops cleanly, and has not loaded any files of the extension', async () => {
+  test('stops cleanly, and has not loaded any files from the extension', async () => {
     server.child.kill('SIGTERM');
     expect(await server.ended).toBe(0);
     expect(server.text.err).toBe(

@@ -1,4 +1,4 @@
-// A program for tests: the host without extensions. On exit, it lists the files of the extension that were loaded.
+// A program for tests: the host without extensions. On exit, it lists which of the extension's files were loaded.
 import { runCommandLine } from '../../host-shim/cli/command-line';
 
 process.on('exit', () => {

@@ -19,7 +19,7 @@ beforeEach(() => {
 afterEach(() => rmSync(folder, { recursive: true }));
 
 // conformance: beyond.commands-work-beside
-test("a symbolic link runs the program of its package in the caller's working directory", async () => {
+test("a symbolic link runs its package's program in the caller's working directory", async () => {
   const built = join(folder, 'package/dist/host-shim/cli');
   mkdirSync(built, { recursive: true });
   writeFileSync(join(built, 'qal.js'), 'console.log(process.cwd(), process.argv.slice(2).join(" "))');

@@ -140,7 +140,7 @@ const failures: readonly (readonly [string, readonly string[], string, number, R
     /^There is no site a b; the sites are blog, shop\./,
   ],
   [
-    'sites of an administrator',
+    'sites for an administrator',
     ['users', 'add', 'x', '--role', 'administrator', '--sites', 'a', '--password-stdin'],
     PASSWORD,
     1,

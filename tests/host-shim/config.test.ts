@@ -526,7 +526,7 @@ test('on an address that others can reach, the environment defaults to productio
   expect(read({ HOST: '0.0.0.0', QAL_ENVIRONMENT: 'local' }).environment).toBe('local');
 });
 
-test('the error lists all problems, including those with settings of an extension', () => {
+test('the error lists all problems, including those with extension settings', () => {
   expect.assertions(1);
   try {
     read({ PORT: 'x', LOG_LEVEL: 'loud', QAL_COLUMNS: 'no', QAL_RATE_PER_HOUR: '-5' });

@@ -1,4 +1,4 @@
-// Backups that are encrypted for a public key: the backup folder contains only the encrypted file, which can be restored with the
+// Backups that are encrypted with a public key: the backup folder contains only the encrypted file, which can be restored with the
 // private key.
 import { mkdir, mkdtemp, readdir, readFile, rm, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';

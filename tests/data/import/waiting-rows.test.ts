@@ -136,7 +136,7 @@ test('importing the file again while its rows wait changes nothing, and two iden
   expect(await contents(site)).toEqual(await contents(await filled(FIRST)));
 });
 
-/** Imports one click for each of these texts, in separate files of the same import. */
+/** Imports one click with each of these values of element_text, in separate files of the same import. */
 async function loadTogether(site: string, texts: readonly string[]): Promise<number> {
   const click = { pv_id: 1, event_sec: 3, selector: '#b' };
   const { importId } = await importTogether(

@@ -1,5 +1,5 @@
-// The row numbers in the records of imports: those of removed rows are taken out in parts that fit into memory, and an undo compares
-// them in one pass.
+// The row numbers in import records: those of removed rows are deleted in parts that fit in memory, and an undo compares the
+// numbers in one pass.
 
 import { openStaging } from '../../../extension/data/change/steps';
 import { importRows } from '../../../extension/data/import/import-rows';
@@ -11,7 +11,7 @@ import { manifest, newSite, row } from '../import/import-setup';
 
 const database = useTestDatabase();
 
-test.each([1, 2, 3, 100])('with %d runs at once, the same numbers stay', async (atOnce) => {
+test.each([1, 2, 3, 100])('with %d runs at once, the same numbers remain', async (atOnce) => {
   const site = await newSite(database.write);
   const views = [1, 2, 3, 10, 11, 20, 30, 31].map((pv_id) => row(pv_id, { pv_id }));
   const clicks = [1, 10].map((pv_id) => ({ pv_id, event_sec: 1, selector: '#a' }));
@@ -65,7 +65,7 @@ test('finding what must be undone first takes time in proportion to the recorded
     (await importRows(write, manifest, { material: 'allpv', site, rows: [row(index)] })).importId ?? 0;
   const importIds = [await load(1), await load(2)];
   const [run] = await write('analytics.import_run').where('import_id', importIds[0]);
-  /** The rows that pass through the steps of the plan if each import has this many more sets, whose ids alternate. */
+  /** The rows that the plan processes if each of the two imports has this many more sets. The ids of the imports alternate. */
   const workFor = (sets: number): Promise<number> =>
     inTransaction(
       write,

@@ -1,5 +1,5 @@
-// Views by one visitor in the same second: within a file, they are in the order of its lines; across files, in the order of
-// import.
+// Views by one visitor in the same second: within a file, they are in line order; across files, in the order in which the files
+// were imported.
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -70,7 +70,7 @@ describe('log lines in the same second', () => {
       ['klmnopqrst', 'abcdefghijklmnopqrst'],
       'abcdefghijklmnopqrst',
     ],
-    ['in a log without any of the others: in the order of import', ['cd', 'ab'], 'cdab'],
+    ['in a log without any of the others: in import order', ['cd', 'ab'], 'cdab'],
     ['in a different order than the stored ones, which are not reordered', ['ba', 'acb'], 'cba'],
   ])('%s', async (_name, files, pages) => {
     const site = await newSite(database.write);

@@ -1,10 +1,10 @@
-// Visitors of earlier pieces are always recognized. Few others are mistaken for them.
+// Visitors from earlier pieces are always recognized, and few others are mistaken for them.
 import { seenVisitors } from '../../../extension/data/change/seen-visitors';
 
 const idsFrom = (count: number, first: number): readonly number[] =>
   Array.from({ length: count }, (_, index) => first + index * 7);
 
-test('on an empty site, all visitors of earlier pieces count as possibly stored, but few others do', () => {
+test('on an empty site, all visitors from earlier pieces count as possibly stored, but few others do', () => {
   const seen = seenVisitors(true, 16);
   const early = [...idsFrom(1000, 1), ...idsFrom(1000, 2 ** 52)];
   expect(early.filter(seen.mayBeStored)).toEqual([]);

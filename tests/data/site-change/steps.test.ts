@@ -202,7 +202,7 @@ test('apply: a view between two visits joins them, and removing it separates the
     ]);
   }));
 
-test('touched views get the same values whether they are derived in parts or at once', () =>
+test('touched views get the same values whether they are derived in parts or all at once', () =>
   onSite(async (client, siteId) => {
     await store(
       client,
@@ -242,7 +242,7 @@ test('touched views get the same values whether they are derived in parts or at 
   }));
 
 test('a change reads few stored views, even if the table statistics do not include the site', async () => {
-  // Otherwise, autovacuum could count what the tests before rolled back, and the planner would expect no rows on any page.
+  // Otherwise, autovacuum could count the rows that earlier tests rolled back, and the planner would expect no rows on any page.
   await database.write.raw('VACUUM analytics.page_view');
   await onSite(async (client, siteId) => {
     await client.query(

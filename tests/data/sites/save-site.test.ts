@@ -124,7 +124,7 @@ describe('a time zone', () => {
     expect((await stored('zone'))?.timezone).toBe('Asia/Tokyo');
   });
 
-  test('is looked up once for all sites of a file', async () => {
+  test('is looked up once for all sites in a file', async () => {
     const query = jest.spyOn(Client.prototype, 'query');
     const sites = ['Europe/Paris', 'asia/tokyo', 'UTC'].map((timezone, index) => ({
       tracking_id: `zone-${index}`,

@@ -1,4 +1,4 @@
-// Migration 0151 recognizes views of earlier imports by their facts. The source of each view is derived from its fingerprint.
+// Migration 0151 recognizes views from earlier imports by their facts. The source of each view is derived from its fingerprint.
 import { applyMigrations, knownMigrations, migrate } from '../../../db/migrate';
 import { fingerprinter, fingerprintText } from '../../../extension/data/import/fingerprint';
 import { rowBatch } from '../../../extension/data/rows/row-batch';

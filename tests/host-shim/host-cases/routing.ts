@@ -64,7 +64,7 @@ const routing: readonly HostCase[] = [
     text: '',
     answerHeaders: { 'content-length': /^[1-9]/, allow: 'GET, POST' },
   },
-  { line: 7, label: 'HEAD of a POST route', method: 'HEAD', path: '/wp-json/toy/v1/admins', status: 404 },
+  { line: 7, label: 'HEAD on a POST route', method: 'HEAD', path: '/wp-json/toy/v1/admins', status: 404 },
   {
     line: 7,
     label: 'OPTIONS without credentials describes the route, without an Allow header',
@@ -88,7 +88,7 @@ const routing: readonly HostCase[] = [
   },
   {
     line: 7,
-    label: 'OPTIONS of a public route',
+    label: 'OPTIONS for a public route',
     method: 'OPTIONS',
     path: '/wp-json/toy/v1/open',
     status: 200,
@@ -97,7 +97,7 @@ const routing: readonly HostCase[] = [
   ...(['ann', 'root'] as const).map(
     (login): HostCase => ({
       line: 7,
-      label: `OPTIONS of a route for administrators, by ${login}`,
+      label: `OPTIONS for an administrators-only route, by ${login}`,
       method: 'OPTIONS',
       path: '/wp-json/toy/v1/admins',
       as: login,
@@ -133,7 +133,7 @@ const routing: readonly HostCase[] = [
   },
   {
     line: 7,
-    label: 'OPTIONS of an unknown route',
+    label: 'OPTIONS for an unknown route',
     method: 'OPTIONS',
     path: '/wp-json/none',
     status: 200,
