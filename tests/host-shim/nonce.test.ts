@@ -27,11 +27,11 @@ test('a nonce from the future is invalid', () => {
 });
 
 test.each([
-  ['of another session', SECRET, { ...owner, sessionId: 'other' }],
-  ['of another user', SECRET, { ...owner, userId: 2 }],
-  ['of another installation', 'another secret', owner],
+  ['from another session', SECRET, { ...owner, sessionId: 'other' }],
+  ['from another user', SECRET, { ...owner, userId: 2 }],
+  ['from another installation', 'another secret', owner],
   // The user id and the session id are separated unambiguously.
-  ['of a session whose id contains a separator', SECRET, { sessionId: '1|session', userId: 1 }],
+  ['from a session whose id contains a separator', SECRET, { sessionId: '1|session', userId: 1 }],
 ])('a nonce %s is invalid', (_label, secret, other) => {
   expect(isNonce(SECRET, owner, createNonce(secret, other, start), start)).toBe(false);
 });

@@ -39,7 +39,7 @@ test.each([['--version'], ['serve', '--help']])('%s %s works without settings', 
   expect(out).toMatch(/^(Usage: qal|\d+\.\d+\.\d+\n$)/);
 });
 
-test('help lists every command, without settings and a database', async () => {
+test('help lists every command, without settings or a database', async () => {
   const { code, out, err } = await run(['--help'], {
     QAL_ENV_FILE: join(directory, 'missing.env'),
     DATABASE_URL: 'postgresql://127.0.0.1:1/none',
@@ -91,7 +91,7 @@ test.each<[string, Record<string, string>, RegExp]>([
     DATABASE_URL: database.url,
     DATABASE_READ_URL: database.readUrl,
     ...settings,
-    // The tests' database role may not set the limit, and a warning about it would be logged first.
+    // The tests' database role is not allowed to set the limit, and a warning about it would be logged first.
     DB_TEMP_FILE_MB: '0',
   };
   expect(await run(['serve', '--port', '0'], environment)).toEqual({
@@ -206,7 +206,7 @@ describe('a server with its own database', () => {
       expect([code, existsSync(postmaster())]).toEqual([0, false]);
     });
 
-    test('starts again at the same time as a command, shares the database with it and keeps it, and exits with code 1 when it is permanently gone', async () => {
+    test('starts again at the same time as a command, keeps the database that they share, and exits with code 1 when the database is permanently gone', async () => {
       // The command waits for rows on standard input.
       const command = program.start(['import', 'allpv', '--site', 'shop', '-'], dataDir());
       const again = await serve({});

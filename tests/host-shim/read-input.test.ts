@@ -29,7 +29,7 @@ const accepted: readonly (readonly [string, z.ZodType, Partial<Received>, unknow
   ['false as text', boolean, { query: { a: 'false' } }, false],
   ['an object', object, json({ a: { b: 1 } }), { b: 1 }],
   ['a list', array, json({ a: ['x', 'y z'] }), ['x', 'y z']],
-  ['a list with commas', array, { query: { a: 'x, y' } }, ['x', 'y']],
+  ['a comma-separated list', array, { query: { a: 'x, y' } }, ['x', 'y']],
   ['a list of items', array, { query: { a: ['x', 'y z'] } }, ['x', 'y z']],
   ['a list of numbers', integers, { query: { a: '3,7' } }, [3, 7]],
   ['a character beyond the basic multilingual plane', text, json({ a: '\u{1f600}' }), '\u{1f600}'],

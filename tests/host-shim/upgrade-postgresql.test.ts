@@ -1,4 +1,4 @@
-// A data directory of PostgreSQL 15, opened with the version that this program includes.
+// A PostgreSQL 15 data directory, opened with the version that this program includes.
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { chmod, mkdir, mkdtemp, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
@@ -19,7 +19,7 @@ const OLD_BINARIES = '/usr/lib/postgresql/15/bin';
 const withOldPrograms = existsSync(OLD_BINARIES) ? describe : describe.skip;
 
 let parent: string;
-/** A data directory of PostgreSQL 15 with the demo, without the last two migrations. */
+/** A PostgreSQL 15 data directory with the demo, without the last two migrations. */
 let template: string;
 /** A copy of it that was upgraded. */
 let upgraded: string;
@@ -67,7 +67,7 @@ const folders = async () => (await readdir(dataDir)).filter((name) => name !== '
 const UPGRADED = ['backups', 'postgres', 'postgres-15'];
 const CURRENT = { major: 18 };
 
-/** Makes a copy of a data directory the current one. Returns its path. */
+/** Copies a data directory and makes the copy the current one. Returns its path. */
 function newDirectory(from: string): string {
   databases += 1;
   dataDir = join(parent, `data-${databases}`);
@@ -76,7 +76,7 @@ function newDirectory(from: string): string {
   return dataDir;
 }
 
-withOldPrograms('a database of PostgreSQL 15', () => {
+withOldPrograms('a PostgreSQL 15 database', () => {
   let views: number;
   let upgrade: Awaited<ReturnType<typeof start>>;
   beforeAll(async () => {

@@ -334,7 +334,7 @@ describe('application passwords', () => {
     ['an empty name', { name: '  ' }, 'name', /needs a name/],
     ['a long name', { name: 'x'.repeat(101) }, 'name', /at most 100/],
     ['a control character', { name: 'a\u0000b' }, 'name', /control characters/],
-    ['a name of two lines', { name: 'a\u2028b' }, 'name', /single line/],
+    ['a two-line name', { name: 'a\u2028b' }, 'name', /single line/],
     ['an application id that is not a UUID', { name: 'x', appId: 'my-app' }, 'appId', /UUID/],
   ])('are not created with %s', async (_label, fields, field, sentence) => {
     const userId = await add();

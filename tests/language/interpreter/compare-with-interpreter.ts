@@ -88,7 +88,7 @@ interface Compared {
 
 /**
  * Throws at the first difference, with the query and both answers. The first way for each engine must include all passes. The
- * first of all runs the query as the routes do. The others only read the result of the resolved query.
+ * very first way runs the query as the routes do. The others only read the result of the resolved query.
  */
 export async function compareWithInterpreter(
   query: Query,

@@ -1,4 +1,4 @@
-// Random queries about visits, with and without the passes that read fewer rows of them.
+// Random queries about visits, with and without the passes that make them read fewer rows.
 import { tries } from '../../support/long-run';
 import { AS_PLANNED, compareQueries, type Way, without } from './compare-with-interpreter';
 import { visitQuery } from './random/visit-query';

@@ -1,4 +1,4 @@
-// All certain repairs are applied in a single pass, and the rest of the query does not change.
+// All repairs that are certain are applied in a single pass, and the rest of the query does not change.
 import { normalizeQuery } from '../../../extension/language/parse/normalize-query';
 import { bodyOf, CATALOGUE } from '../understood';
 

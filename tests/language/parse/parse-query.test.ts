@@ -75,7 +75,7 @@ test('with count_only, even an invalid limit is ignored', () => {
   expect(parsed(body)).toMatchObject({ fault: null, requested: { result: { countOnly: true } } });
 });
 
-test('certain repairs are applied, and the error in the original is returned', () => {
+test('repairs that are certain are applied, and the error in the original is returned', () => {
   const { requested, fault } = parsed(bodyOf({ from: 'allpv', sort: 'pv_id desc' }));
   expect(requested.views[0]).toMatchObject({
     from: 'allpv',

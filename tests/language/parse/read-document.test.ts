@@ -19,8 +19,8 @@ test('the wrapper is optional', () => {
 test.each<[string, (string | number)[], number]>([
   ['a value', ['a'], 6],
   ['an entry in a list', ['b', 1], 17],
-  ['a missing key, which is the end of its object', ['c'], 20],
-  ['a position inside a string, which is the start of the string', ['a', 'x'], 6],
+  ['a missing key: the end of its object', ['c'], 20],
+  ['a position inside a string: the start of the string', ['a', 'x'], 6],
 ])('the offset of %s', (_name, path, offset) => {
   expect(readDocument('{"a": "", "b":[1,2]}').offsetOf(path)).toBe(offset);
 });

@@ -19,7 +19,7 @@ test('columns have a type, and may be nullable', () => {
   ]);
 });
 
-test('calcs have the type of their result, which is null without values, except for counts and sums', () => {
+test('calcs have the type of their result, and all except counts and sums are nullable', () => {
   const calc = {
     count: 'COUNT(allpv.url)',
     sum: 'SUM(allpv.is_last)',

@@ -13,7 +13,7 @@ const ROUTE = '**/qa-platform-pages/dashboard';
 const MAX_SCRIPT_BYTES = 75_000;
 const names = (page: Page, panel: string) => page.locator(`#panel-${panel} tbody th`).allInnerTexts();
 
-/** For each row of panels, their number and the pixels to the right of the last one. */
+/** For each row of panels, the number of panels and the pixels to the right of the last one. */
 const panelRows = (page: Page) =>
   page.evaluate<{ readonly count: number; readonly gap: number }[]>(`(() => {
     const rows = new Map();

@@ -1,4 +1,4 @@
-// Random ranges of queries.
+// Random ranges for queries.
 import fc from 'fast-check';
 import { instantOf, localText } from '../reading/local-clock';
 import type { Query } from '../reading/query';
@@ -12,7 +12,7 @@ type Edge = typeof edge extends fc.Arbitrary<infer It> ? It : never;
 const DAY = 86_400;
 const YEAR = { start: '2026-01-01T00:00:00', end: '2027-01-01T00:00:00' };
 
-/** Returns a range. Each end is the start or end of the year, at midnight near a row, or at or near a row. */
+/** Returns a range. Each end is at the start or end of the year, at midnight near a row, or at or near a row. */
 export function rangeOf(
   given: { readonly zone: number; readonly start: Edge; readonly end: Edge },
   tables: Tables,

@@ -1,5 +1,5 @@
-// Random queries about visits: of those with or without certain rows, in turn, and counted by what all their views share. Their
-// ranges cut visits.
+// Random queries about visits: chosen in steps by whether they have certain rows, and then counted, mostly by columns that
+// all views of a visit share. The ranges may begin or end in the middle of a visit.
 import fc from 'fast-check';
 import { materialsOf, shapeOf } from '../reading/columns';
 import { sitesOf } from '../reading/interpret';
@@ -15,7 +15,7 @@ const testsRecipe = fc.array(
 );
 type TestsRecipe = typeof testsRecipe extends fc.Arbitrary<infer It> ? It : never;
 
-/** The visits with such rows, or those of them without a row. */
+/** Chooses the visits that have such rows, or those that have none. */
 const stepRecipe = fc.record({
   from: number,
   tests: testsRecipe,

@@ -81,7 +81,7 @@ function columnOf({ side, column }: Reference, source: Shape, other: Shape | nul
 /** The ordered rows of a material or view. */
 interface Read {
   readonly shape: Shape;
-  /** Whether each row belongs to one site. A group may contain rows of several sites. */
+  /** Whether each row belongs to one site. A group may contain rows from several sites. */
   readonly hasSite: boolean;
   readonly rows: readonly Row[];
 }
