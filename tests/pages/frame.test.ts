@@ -223,7 +223,7 @@ describe("times are shown in the user's language and time zone, and to the secon
     expect(timeOf(await profile(header))).toEqual(['2026-11-21T20:30:12.000Z', language, exact, shown]);
   });
 
-  test('a page with times shows the time zone: that of the profile, or UTC if it is unknown', async () => {
+  test("a page with times shows the time zone: the profile's, or UTC if it is unknown", async () => {
     await setTimezone(host.database.write, id, 'Asia/Tokyo');
     const tokyo = await profile();
     expect(timeOf(tokyo)?.slice(2)).toEqual(['2026-11-22 05:30:12 Asia/Tokyo', '22 Nov 2026, 05:30']);

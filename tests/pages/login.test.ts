@@ -16,7 +16,7 @@ beforeAll(async () => {
     extensions: [
       pageExtension([], ({ addAction }) =>
         addAction('user_logged_in', () => {
-          throw new Error('this extension cannot bear logins');
+          throw new Error('this extension fails during logins');
         }),
       ),
     ],

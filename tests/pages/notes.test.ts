@@ -123,9 +123,13 @@ test('administrators and analysts can change the notes of their sites, and viewe
 });
 
 test.each([
-  ['an empty text', { text: ' ' }, 'The text must not be empty.'],
-  ['a long text', { text: 'x'.repeat(MAX_NOTE_LENGTH + 1) }, `at most ${MAX_NOTE_LENGTH} characters`],
-  ['a text without visible characters', { text: '\u200b' }, 'The text'],
+  ['empty text', { text: ' ' }, 'The text must not be empty.'],
+  [
+    'text that is too long',
+    { text: 'x'.repeat(MAX_NOTE_LENGTH + 1) },
+    `at most ${MAX_NOTE_LENGTH} characters`,
+  ],
+  ['text without visible characters', { text: '\u200b' }, 'The text'],
   [
     'a day that does not exist',
     { day: '2026-02-30' },

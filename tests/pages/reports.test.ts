@@ -105,7 +105,7 @@ const clock = () => now;
 const messagesOf = (hostSettings: Readonly<Record<string, string>>) =>
   createMessages(configure([], hostSettings).config, clock);
 
-/** A server of the installation, with only what reports need. */
+/** One of the installation's servers, with only what reports need. */
 const startServer = (messages: Messages = messagesOf(settings)) =>
   loadAnalytics({ ...removalHost(host.database, clock), messages, publicUrl: PUBLIC_URL }, SETTINGS);
 

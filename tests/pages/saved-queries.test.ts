@@ -126,9 +126,9 @@ test.each([
     { name: 'a\u200b' },
     'The name contains the invisible character U+200B',
   ],
-  ['an empty text', { text: '' }, 'The text must not be empty.'],
+  ['empty text', { text: '' }, 'The text must not be empty.'],
   [
-    'a text that is too long',
+    'text that is too long',
     { text: 'x'.repeat(100_001) },
     'The text must be at most 100000 characters long.',
   ],

@@ -100,10 +100,10 @@ describe('a form that was not sent from our pages', () => {
         (other) => ({ fields: { _wpnonce: other.nonce } }),
       ],
       ['from another site', () => ({ headers: { 'Sec-Fetch-Site': 'cross-site' } })],
-      ['from another host of the same site', () => ({ headers: { 'Sec-Fetch-Site': 'same-site' } })],
+      ['from another host on the same site', () => ({ headers: { 'Sec-Fetch-Site': 'same-site' } })],
       ['with a foreign origin', () => ({ headers: { Origin: 'https://evil.example' } })],
       ['with an opaque origin', () => ({ headers: { Origin: 'null' } })],
-      ['with the origin of another port', () => ({ headers: { Origin: 'http://127.0.0.1:1' } })],
+      ['with an origin on another port', () => ({ headers: { Origin: 'http://127.0.0.1:1' } })],
     ];
 
   test.each(others)('%s changes nothing', async (_what, differ) => {

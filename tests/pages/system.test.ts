@@ -213,7 +213,7 @@ describe('test my connection', () => {
     expect(body).toMatchObject({ connection: { protocol: 'https' }, outcome: 'accepted' });
   });
 
-  test('headers of an untrusted proxy are reported but have no effect', async () => {
+  test('headers from an untrusted proxy are reported but have no effect', async () => {
     const { body } = await local.request('GET', PATH, {
       user: 'ann',
       headers: { 'X-Forwarded-For': '203.0.113.9', 'X-Forwarded-Proto': 'https' },

@@ -39,7 +39,7 @@ describeInBrowser('logging in', ({ browser }) => {
       expect(new URL(page.url()).pathname).toBe('/wp-login.php');
     }));
 
-  test('the time zone of the profile is initially that of the first browser, and is not changed by another browser', async () => {
+  test("the profile's time zone is initially the first browser's, and is not changed by another browser", async () => {
     for (const timezone of ['America/New_York', 'Asia/Tokyo'])
       await withPage(browser(), host, { timezone }, async (page) => {
         await page.goto('/');

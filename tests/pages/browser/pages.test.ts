@@ -135,7 +135,7 @@ describeInBrowser('every page', ({ browser }) => {
     return hidden;
   }
 
-  /** Whether the browser draws nothing before all of the page has arrived. Otherwise, what arrives late moves the rest. */
+  /** Whether nothing is drawn until the whole page has arrived. Otherwise, late content would shift the rest. */
   const isDrawnAtOnce = (page: Page) =>
     page.evaluate<boolean>(`(() => {
       const link = document.querySelector('head > link[rel="expect"]');
@@ -197,7 +197,7 @@ describeInBrowser('every page', ({ browser }) => {
     return { width, by, of: by > 0 ? await stickingOut(page) : [], ...found };
   }
 
-  /** The looks of the menu and the header. Empty if the page has none. */
+  /** The appearance of the menu and the header. Empty if the page has none. */
   const frameLooks = (page: Page) =>
     page.evaluate<string>(`(() => {
       if (document.querySelector('body > nav.menu') === null) return '';

@@ -152,7 +152,7 @@ describeInBrowser('saved segments', ({ browser }) => {
     }));
 
   test.each([390, 1280])(
-    'names are shown as text, the panel fits %d pixels, and axe finds no problems',
+    'names are shown as text, the panel fits in %d pixels, and axe finds no problems',
     (width) =>
       withPage(browser(), host, { as: 'ann', width }, async (page) => {
         await openDashboard(page, '?country=JP');

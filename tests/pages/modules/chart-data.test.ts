@@ -126,7 +126,7 @@ describe('rows with the same time', () => {
 });
 
 describe('categories', () => {
-  test('are the thirty largest ones, in the order of the answer', () => {
+  test("are the thirty largest ones, in the answer's order", () => {
     const rows = Array.from({ length: 31 }, (_, i) => [`/page/${i}`, i]);
     const chart = drawn(chartOf([label('url'), sum('views')], rows));
     expect(chart.points.map(({ name }) => name)).toEqual(

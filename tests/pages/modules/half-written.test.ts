@@ -21,7 +21,7 @@ const WHOLE = `{"qal": {
   "result": {"use": "b", "limit": 10}
 }}`;
 
-/** Runs everything that the editor does with a text. Suggestions and marks must be inside the text. */
+/** Runs everything that the editor does with text. Suggestions and marks must be inside the text. */
 function check(text: string, offset: number): void {
   const completion = completeQuery(text, offset, knowledge);
   if (completion !== null) {

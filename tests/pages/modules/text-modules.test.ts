@@ -39,7 +39,7 @@ describe('layout', () => {
   });
 });
 
-describe('the site in a text', () => {
+describe('the site in the text of a query', () => {
   test.each([
     ['{"tracking_id": "a", "make": {}}', 'a', '{"tracking_id": "ü\\"", "make": {}}'],
     ['{"qal": {"make": {}, "tracking_id" : 7}}', undefined, '{"qal": {"make": {}, "tracking_id" : "ü\\""}}'],

@@ -10,9 +10,9 @@ export const COLOR_RULES = ['color-contrast', 'link-in-text-block'];
 export interface AxeOptions {
   /** All rules by default. */
   readonly rules?: readonly string[];
-  /** A selector of the elements to check; the whole page by default. */
+  /** A selector for the elements to check; the whole page by default. */
   readonly within?: string;
-  /** A selector of the elements whose contrast is checked, which takes longer than all other rules together. */
+  /** A selector for the elements whose contrast is checked, which takes longer than all other rules together. */
   readonly contrastOf?: string;
 }
 

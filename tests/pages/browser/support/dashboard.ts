@@ -1,7 +1,7 @@
 // Helpers for the dashboard tests.
 import type { Page } from 'playwright-core';
 
-/** The selector of a dashboard that has finished loading. */
+/** A selector for a dashboard that has finished loading. */
 export const DONE = '#dashboard[data-waiting="0"]';
 
 export const WATCH_SHIFTS = `
