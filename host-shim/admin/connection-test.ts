@@ -89,7 +89,7 @@ function messageOf(
       return connection.forwarded.length > 0 ? STRIPPED : NOTHING_SENT;
     case 'user': {
       const { login, key } = outcome.user;
-      return `Accepted as ${login}${key === null ? '' : `, by the application password "${key.name}"`}.`;
+      return `Accepted as ${login}${key === null ? '' : `, with the application password "${key.name}"`}.`;
     }
     case 'refused':
       if (!connection.credentialsAccepted) return explainPlainHttp(connection, request);

@@ -43,7 +43,7 @@ type Found = Extract<AuthOutcome, { kind: 'user' }>;
 type Verify = (credentials: Credentials, request: Request) => Promise<Found | Rejection>;
 
 const WRONG =
-  'Unknown user or wrong application password. The password of a login page is not accepted here.';
+  'Unknown user or wrong application password. The password for the login page is not accepted here.';
 
 const refuse = (reason: string, code: string, message = reason): Refusal => ({
   kind: 'refused',

@@ -100,7 +100,7 @@ describe('test my connection', () => {
       outcome: 'accepted',
       user: { login: 'ann', sites: ['demo'] },
       applicationPassword: 'test',
-      message: 'Accepted as ann, by the application password "test".',
+      message: 'Accepted as ann, with the application password "test".',
     });
   });
 

@@ -78,7 +78,7 @@ describeInBrowser('the installation', ({ browser }) => {
       await page.getByText('No Authorization header arrived.').waitFor();
       await page.getByLabel('Application password').fill(host.credentials('ann').secret);
       await send.click();
-      await page.getByText('Accepted as ann, by the application password "test".').waitFor();
+      await page.getByText('Accepted as ann, with the application password "test".').waitFor();
       await page.getByLabel('Application password').fill('wrong ほん');
       await send.click();
       await page.getByText('was refused:').waitFor();
