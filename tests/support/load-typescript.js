@@ -45,7 +45,7 @@ function keep(file, text, { code, map }) {
   return code;
 }
 
-/** Compiles all files that are not in the cache. One after the other, as they are loaded, takes several times as long. */
+/** Compiles all files that are not in the cache. Compiling each one as it is loaded takes several times as long. */
 async function compileAll() {
   const files = ROOMS.flatMap((room) =>
     readdirSync(room, { recursive: true, encoding: 'utf8' }).map((name) => join(room, name)),

@@ -100,7 +100,7 @@ export interface TestRequest {
   /** A login with an application password of this host, or other credentials. */
   readonly user?: string | Credentials;
   readonly headers?: Readonly<Record<string, string>>;
-  /** An object is sent as JSON, text without changes; the content type is JSON unless `headers` set another. */
+  /** An object is sent as JSON, a string unchanged; the content type is JSON unless `headers` specify another. */
   readonly body?: object | string;
 }
 
@@ -117,7 +117,7 @@ interface InsideCall {
 export interface TestHost {
   /** Without a trailing slash; the REST API is below `/wp-json`. */
   readonly url: string;
-  /** A supertest agent, which keeps cookies. `api`, `apiAs` and `request` need the package supertest. */
+  /** A supertest agent, which keeps cookies. `api`, `apiAs` and `request` need the supertest package. */
   readonly api: SupertestApi;
   /** Everything logged so far, as parsed lines. */
   readonly logged: readonly Record<string, unknown>[];

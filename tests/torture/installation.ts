@@ -17,7 +17,7 @@ const START_MS = 60_000;
 
 export interface Server extends ProgramProcess {
   readonly url: string;
-  /** The application password of the first administrator (`admin`). Empty at later starts. */
+  /** The application password of the first administrator (`admin`). Empty on later starts. */
   readonly secret: string;
 }
 

@@ -1,4 +1,4 @@
-// Leftover rows of a site that the copy does not list: a full copy removes them, or is not committed.
+// Rows left over from a site that the copy does not list: a full copy removes them, or is not committed.
 import { mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { inTransaction } from '../../../extension/data/storage/in-transaction';

@@ -1,5 +1,5 @@
 // Facts about visits on sites whose rows change at random: no field that varies within a visit is ever found to be constant, and a
-// new copy finds all fields that do not.
+// new copy finds every field that does not vary.
 import { importRows } from '../../../extension/data/import/import-rows';
 import { applySites } from '../../../extension/data/storage/sites/apply-sites';
 import { MAX_PAUSE_SECONDS } from '../../../extension/language/types/unique-counts';

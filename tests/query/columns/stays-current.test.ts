@@ -210,7 +210,7 @@ test.each<[string, string]>([
   ],
   // conformance: beyond.nothing-remembered-another
 ])(
-  'a site with %s is completely copied again, both with and without further changes',
+  'a site with %s is copied again in full, both with and without further changes',
   async (_title, change) => {
     await database.write.raw(withoutTriggers(UNTRACKED));
     await database.write.raw(change);

@@ -20,7 +20,7 @@ const FIRST = Date.parse('2025-01-01T00:00:00Z') / 1000;
 
 const database = useTestDatabase();
 let columns: TestColumns;
-/** Two keys whose ids all sites share, and one whose ids each site has. */
+/** Two keys whose ids all sites share, and one whose ids are specific to a site. */
 const COUNTING = { isCounted: true, manifest: countingOnlyBy('device_id', 'country_id', 'page_id') };
 beforeAll(async () => {
   await applySites(database.write, {

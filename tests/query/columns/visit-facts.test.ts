@@ -122,7 +122,7 @@ const CASES: readonly (readonly [
   ['later visits', (_id, site) => load(site, 360, 420), FIELDS],
   ['earlier visits', (_id, site) => load(site, 0, 60), FIELDS],
   ['a view on another device', update('device_id = 3 - device_id', 302), without('device_id')],
-  ['a view of another visitor', update('reader_id = reader_id + 1', 305), without('reader_id')],
+  ['a view by another visitor', update('reader_id = reader_id + 1', 305), without('reader_id')],
   ['a view without a country', update('country_id = NULL', 305), without('country_id')],
   ['a view that belongs to an earlier visit', update('session_id = 101', 359), []],
   ['two first views of a visit', update('pv = 1', 302), []],
@@ -159,7 +159,7 @@ test.each(CASES.map((it, index) => [...it, `site-${index}`] as const))(
   },
 );
 
-test('a field that was found to be session-varying stays so until all rows are compared again', async () => {
+test('a field that was found to be session-varying remains so until all rows are compared again', async () => {
   const [site] = CASES.flatMap(([title], index) =>
     title === 'a view on another device' ? [`site-${index}`] : [],
   );

@@ -1,5 +1,5 @@
-// Program: starts a test host and prints the URL of its database. When its standard input is closed, it stops the host and ends, or
-// with the argument `leave` exits immediately.
+// Program: starts a test host and prints the URL of its database. When its standard input is closed, it stops the host and ends
+// or, with the argument `leave`, exits immediately.
 import { once } from 'node:events';
 import { startTestHost } from '../test-host';
 

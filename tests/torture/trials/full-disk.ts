@@ -121,8 +121,8 @@ async function useUpLog({ installation }: World, signal: AbortSignal): Promise<v
 }
 
 /**
- * Moves the clock until a matching alarm arrives after the first `before` ones, which is at least five minutes after the problem
- * begins and an hour after the last alarm.
+ * Moves the clock until a matching alarm arrives after the first `before` ones. It is sent at least five minutes after the
+ * problem begins and an hour after the last alarm.
  */
 async function expectAlarm(
   { alarms, clock }: Context,

@@ -136,7 +136,7 @@ function processesIn(dataDir: string): readonly number[] {
   });
 }
 
-/** The number of rows in each table, and the answers to the questions on each site. */
+/** The number of rows in each table, and the answers to the backup questions for each site. */
 type Data = Readonly<Record<string, string>>;
 
 async function describeData(dataDir: string, pgBinDir?: string): Promise<Data> {
