@@ -187,7 +187,7 @@ describe('clicks', () => {
       await expect(load('click_event', site, [wrong])).rejects.toThrow(reason);
   });
 
-  test('the error does not mention a line that is in an earlier file', async () => {
+  test('files are not read again if a line in one of them is only found to be wrong at the end', async () => {
     const site = await newSite(database.write);
     const view = { pv_id: 1, reader_id: 'r', url: 'https://example.com/1', access_time: AT };
     await load('allpv', site, [view]);
@@ -216,9 +216,9 @@ describe('clicks', () => {
       })),
     );
     await expect(moved).rejects.toThrow(
-      /^clicks \(1\) and events \(0\) without pv_id belong to page view 1 /,
+      /^Line 1: clicks \(1\) and events \(0\) without pv_id belong to page view 1 /,
     );
-    // No file is at fault, so the files before the third one are not read again.
+    // Importing the files before the third one would fail again.
     expect(opened).toBe(3);
   });
 

@@ -6,10 +6,10 @@ import { useTestDatabase } from '../../support/use-database';
 import { AT, manifest } from '../import/import-setup';
 
 const database = useTestDatabase();
-const ROWS = 600;
+const ROWS = 1200;
 const limits = { ...IMPORT_LIMITS, batchRows: 200, pieceRows: 200 };
-/** A lookup that reads the whole site for each row would read 300 on average. Corrections read it a few times per batch. */
-const MAX_READ = 60;
+/** A lookup that reads the whole site for each row would read 600 on average. Corrections read it a few times per batch. */
+const MAX_READ = 100;
 
 type Shape = (index: number) => Readonly<Record<string, unknown>>;
 const ids = (index: number) => ({
@@ -24,7 +24,7 @@ const SHAPES: Readonly<Record<string, Shape>> = {
   'all ids': ids,
   'visits shared by seven visitors each': (index) => ({
     ...ids(index),
-    session_id: ((index * 7) % 85) + 1,
+    session_id: ((index * 7) % 171) + 1,
     reader_id: index + 1,
   }),
   'one visit': (index) => ({ ...ids(index), session_id: 1 }),

@@ -82,6 +82,7 @@ describeInBrowser('logging in', ({ browser }) => {
   test('logging in works with the keyboard alone', () =>
     withPage(browser(), host, {}, async (page) => {
       await page.goto('/wp-login.php');
+      await page.locator('input[name="log"]:focus').waitFor();
       await page.keyboard.type('bob');
       await page.keyboard.press('Tab');
       await page.keyboard.type(LOGIN_PASSWORD);
