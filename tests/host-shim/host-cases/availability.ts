@@ -74,7 +74,8 @@ const generic: readonly Omit<HostCase, 'line' | 'on'>[] = [
   status: 401,
   whole: {
     code: 'rest_not_logged_in',
-    message: 'Unknown user or wrong application password. The password for the login page is not accepted here.',
+    message:
+      'Unknown user or wrong application password. The password for the login page is not accepted here.',
     data: { status: 401 },
   },
 }));
