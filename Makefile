@@ -59,12 +59,12 @@ node_modules/.installed: package-lock.json
 	@npm ci --loglevel=error >/dev/null
 	@touch $@
 
-build: dist/.built ## compile to dist/, without a check of the types
+build: dist/.built ## compile to dist/
 
 dist/.built: node_modules/.installed $(SOURCES)
 	@echo "Building ..."
 	@rm -rf dist
-	@$(BIN)/tsc -p tsconfig.build.json --noCheck
+	@$(BIN)/tsc -p tsconfig.build.json
 	@$(BIN)/tsc --ignoreConfig --types node --listFilesOnly $(TESTING_TYPES) >dist/.files
 	@sed -n 's|.*/dist/|dist/|p' dist/.files | sort >dist/.types
 	@find dist -name '*.d.ts' | sort | comm -23 - dist/.types | xargs rm
