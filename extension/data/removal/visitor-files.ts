@@ -134,6 +134,9 @@ async function eachFile(
     await attemptFile(path, () => kinds.rows(path, isShared));
     const unfinished = unfinishedPath(path, ours);
     await attemptFile(unfinished, () => kinds.rows(unfinished, false));
+    // Version 1.0 wrote the unfinished files of all sites to one path.
+    const shared = `${path}${UNFINISHED}`;
+    await attemptFile(shared, () => kinds.rows(shared, isShared));
   }
   const known = new Set(noted.map(({ path }) => path));
   await eachIn(rejectedFolder(dataDir), async (path) => {
