@@ -38,10 +38,12 @@ export function openPool(options: PoolOptions): OpenPool {
     connections,
     acquire: (seconds = PATIENCE_SECONDS, signal) =>
       acquire(pool, Math.min(seconds, PATIENCE_SECONDS), signal),
-    cancel: (connection) =>
-      onSeparateConnection(askingConfig(options), async (client) => {
-        await client.query('SELECT pg_cancel_backend($1)', [connections.pidOf(connection)]);
-      }),
+    cancel(connection) {
+      const pid = connections.pidOf(connection);
+      return onSeparateConnection(askingConfig(options), async (client) => {
+        await client.query('SELECT pg_cancel_backend($1)', [pid]);
+      });
+    },
     use: () => ({
       inUse: pool.totalCount - pool.idleCount,
       idle: pool.idleCount,
