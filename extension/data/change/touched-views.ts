@@ -18,7 +18,6 @@ export function touchedViews(
   atOnce = TOUCHED_AT_ONCE,
 ) {
   let touched = 0;
-  let isApplied = false;
   return {
     /**
      * Records the pv_id, reader_id, at and session_id of the views that a query on site `$1` returns. Call before and after a
@@ -26,19 +25,15 @@ export function touchedViews(
      */
     async touch(sql: string): Promise<void> {
       await openStaging(client);
-      if (isApplied) await emptyStaging(client);
-      isApplied = false;
       touched += await noteTouched(client, siteId, sql);
     },
-    /** Derives and writes the effects of the views touched since the last call. */
+    /** Derives and writes the effects of the touched views. Call it once, at the end. */
     async apply(): Promise<void> {
       const parts = Math.ceil(touched / atOnce);
       for (let part = 0; part < parts; part += 1) {
         if (part > 0) await client.query('TRUNCATE affected, derived');
         await applyStaged(client, siteId, conversions, ALL_BOUNDS, { parts, part });
-        isApplied = true;
       }
-      touched = 0;
     },
   };
 }
