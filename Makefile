@@ -47,7 +47,7 @@ test: install ## run all tests; ARGS="tests/db -t adopt" runs some, TEST_DATABAS
 	@exec node --max-semi-space-size=64 $(BIN)/jest $(ARGS)
 
 test-long: install ## test every way to plan a query, with more random data; run it after changes to plan, sql or data, and before a release
-	@QAL_TEST_LONG=1 exec node --max-semi-space-size=64 $(BIN)/jest $(or $(ARGS),tests/language tests/query tests/data)
+	@QAL_TEST_LONG=1 exec node --max-semi-space-size=64 $(BIN)/jest $(or $(ARGS),tests/language tests/query tests/data tests/pages/.*-query tests/pages/excluded-visits)
 
 mutants: install ## change one operator or number at a time and run the related tests (takes hours); SEED, COUNT=40
 	@exec $(BIN)/tsx tests/support/mutants.ts $(or $(SEED),1) $(or $(COUNT),40)

@@ -93,7 +93,7 @@ withOldPrograms('a PostgreSQL 15 database', () => {
     await database.stop();
     upgraded = newDirectory(template);
     upgrade = await start();
-  }, 60_000);
+  });
 
   beforeEach(() => newDirectory(template));
   afterEach(() => rm(dataDir, { recursive: true }));
