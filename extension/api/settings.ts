@@ -87,7 +87,7 @@ export const analyticsSettings = {
     variable: 'QAL_COLUMNS_TEMP_MB',
     shape: wholeNumber(1, 16_777_216),
     fallback: '10240',
-    about: 'megabytes on disk for temporary files of all queries over the columnar copy together',
+    about: 'megabytes on disk, in total, for the temporary files of queries over the columnar copy',
   },
   maxAnswerBytes: {
     variable: 'QAL_MAX_ANSWER_BYTES',
@@ -114,7 +114,7 @@ export const analyticsSettings = {
     variable: 'QAL_RESULT_CACHE_MB',
     shape: wholeNumber(0, 65_536),
     fallback: '64',
-    about: 'megabytes of cached results, which stay valid until a change may affect them; 0 = no cache',
+    about: 'megabytes of cached results, which stay valid until a change that may affect them; 0 = no cache',
   },
   queryRecordDays: {
     variable: 'QAL_QUERY_RECORD_DAYS',
@@ -186,7 +186,7 @@ export const analyticsSettings = {
     shape: wholeNumber(1, 16_777_216),
     fallback: '10240',
     about:
-      'megabytes on disk, in DATA_DIR, for uploads that are being received or waiting to be imported, after decompression of their Content-Encoding; an upload that exceeds it is rejected',
+      'megabytes on disk, in DATA_DIR, for uploads that are being received or waiting to be imported, measured after their Content-Encoding is decoded; an upload that exceeds it is rejected',
   },
   importRejectedMax: {
     variable: 'QAL_IMPORT_REJECTED_MAX',

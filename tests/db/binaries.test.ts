@@ -41,7 +41,7 @@ test('creates missing library links in the package', async () => {
 });
 
 test('copies a package that it cannot use in place', async () => {
-  // As root, the server's account cannot enter the folder. Otherwise, the links cannot be created.
+  // If the tests run as root, the server's account cannot enter the folder. If not, the links cannot be created.
   await chmod(dirname(packageDir), 0o700);
   await chmod(join(packageDir, 'native', 'lib'), 0o555);
   const { dataDir, binaries } = await find();

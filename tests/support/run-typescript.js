@@ -4,7 +4,7 @@ const { resolve } = require('node:path');
 require('./load-typescript');
 const { bundleProgram } = require('./bundle-program');
 
-/** Programs that are not bundled, because they inspect their modules or have only a few. */
+/** The only program that is bundled. The others inspect their modules, or have only a few. */
 const BUNDLED = resolve(__dirname, '../../host-shim/cli/qal.ts');
 
 const run = (file) => Module._load(file, null, true);

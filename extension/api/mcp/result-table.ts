@@ -76,6 +76,8 @@ function leftOutText(
     ...(isEnabled(contract, 'answer_formats') ? [`get all rows as CSV: ${allRowsAt}`] : []),
   ];
   const what =
-    rows.length === 0 ? 'Not shown, because a row is too long' : `Only the first ${rows.length} are shown`;
-  return [`${what}. To read the other ${leftOut}, ${ways.join('; or ')}.`];
+    rows.length === 0
+      ? 'Not shown, because a row is too long. To read the rows'
+      : `Only the first ${rows.length} are shown. To read the other ${leftOut}`;
+  return [`${what}, ${ways.join('; or ')}.`];
 }

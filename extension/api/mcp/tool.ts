@@ -58,7 +58,7 @@ export type Call = RequestHandlerExtra<ServerRequest, ServerNotification>;
 
 /**
  * Runs a tool under the newest contract with the current feature switches. Every error becomes a result that the model can
- * read; internal errors are only logged.
+ * read; the details of internal errors are only logged.
  */
 export async function runTool(
   { analytics, user, requestId, signal: disconnected }: McpCaller,

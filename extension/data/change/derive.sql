@@ -25,8 +25,8 @@ SELECT v.session_id
      ORDER BY reader_id, at OFFSET 0) v
  WHERE v.session_id >= :generated;
 
--- For each visitor of these rows, whether an earlier visit stays as it is; and the visits of the views that were the visitor's first
--- before the change or are the first after it. A view imported without a visitor or a visit gets a separate visit and visitor.
+-- Finds out, for each visitor in these rows, whether an earlier visit stays as it is, and which visits have the view that was the
+-- visitor's first before the change, or is the first after it. A view imported without a visitor or a visit gets a separate visit and visitor.
 WITH first_views AS MATERIALIZED (
   SELECT r.reader_id, r.at AS changed_at, v.at, v.session_id, v.order_no, v.pv_id
     FROM (SELECT reader_id, min(at) AS at
@@ -68,7 +68,7 @@ WITH facts AS (
        WHERE v.site_id = (SELECT $1::smallint) AND v.session_id BETWEEN a.session_id AND a.session_id ORDER BY v.session_id OFFSET 0) v
    WHERE a.session_id IS NOT NULL
 ), paused AS (
-  -- Views with a given visit do not connect views of a generated visit. Until the last SELECT, the id of a generated visit is the negative
+  -- Views whose visit id was given do not connect views of a generated visit. Until the last SELECT, the id of a generated visit is the negative
   -- number ~pv_id of its first view.
   SELECT *, given_session_id IS NULL
             AND (at - max(at) FILTER (WHERE given_session_id IS NULL) OVER earlier <= :pause) IS NOT TRUE AS starts,
@@ -90,7 +90,7 @@ WITH facts AS (
 )
 SELECT is_staged, pv_id, CASE WHEN visit >= 0 THEN visit WHEN ~visit >= :generated THEN ~visit ELSE :visit_base + ~visit END AS session_id,
        place::integer AS pv, after IS NULL AS is_last, coalesce(before, 0) AS prev_page_id, coalesce(after, 0) AS next_page_id,
-       -- For other visitors in a given visit, this is null, which keeps the stored value.
+       -- For other visitors in a visit whose id was given, this is null, which keeps the stored value.
        CASE WHEN is_staged OR reader_id IN (SELECT reader_id FROM affected WHERE reader_id IS NOT NULL)
             THEN visit = first_visit AND reader_id NOT IN (SELECT reader_id FROM affected WHERE is_known) END AS is_newuser,
        CASE WHEN is_browse_derived IS NOT TRUE THEN browse_sec

@@ -68,7 +68,7 @@ export function formatOf({ formats, options: { format } }: Pick<Reading, 'format
   return typeof format === 'string' ? format : (format?.name ?? 'recognised');
 }
 
-/** The error of a stopped import. */
+/** The error for a stopped import; undefined if it was not stopped. */
 export function stopOf({ options: { signal }, record }: Reading): ImportError | undefined {
   if (signal?.aborted !== true) return undefined;
   return new ImportError(

@@ -5,7 +5,7 @@ import { MAX_READ_AGAIN } from '../limits';
 import { FIELDS, type LogRecord, logField, ownName } from './log-fields';
 import { requestOf } from './request-line';
 
-/** Fields with names that visitors choose, which may contain the text that follows them in the pattern. */
+/** Fields whose values visitors choose, which may contain the text that follows them in the pattern. */
 const OPEN = ['user', 'remote_user'];
 
 /** What a field may contain, if the text after it does not determine its end. */
