@@ -168,6 +168,7 @@ test('an import whose rows are stored succeeds, even if statistics could not be 
 });
 
 test('statistics are refreshed when there are enough new rows', async () => {
+  await database.write.raw('ALTER TABLE analytics.page_view SET (autovacuum_enabled = off)');
   const site = await newSite(database.write);
   const estimate = async (): Promise<number> => {
     const answer: { rows: { rows: number }[] } = await database.write.raw(

@@ -61,6 +61,7 @@ async function addSite(site: string): Promise<string> {
 }
 
 beforeAll(async () => {
+  await database.write.raw('ALTER TABLE analytics.page_view SET (autovacuum_enabled = off)');
   for (let index = 0; index < 30; index += 1)
     await load(await addSite(`tiny-${index}`), [{ ...ids(0), access_time: AT, url: page(0) }]);
 });
