@@ -6,8 +6,8 @@ SELECT NULL::boolean AS may_be_known, * FROM analytics.page_view WHERE false;
 -- The planner needs little more than the number of rows.
 ALTER TABLE staged ALTER may_be_known SET STATISTICS 1;
 
--- Stored views that are changed in place, before and after the change. Until the derived values are computed, the table also contains all
--- removed rows, with their table and, for views, their position among the views in the same second.
+-- Stored views that are changed in place, before and after the change. Rows with removed_from are removed rows of that table, with the
+-- position of views among those in the same second; while derived values are computed, there are none.
 CREATE TEMPORARY TABLE touched (
   row_id bigint NOT NULL, reader_id bigint, at timestamptz, session_id bigint, order_no numeric, removed_from text) ON COMMIT DELETE ROWS;
 
