@@ -86,7 +86,7 @@ export async function follow(
             continues: true,
             async alsoWrite(client) {
               await storeState(client, key, await check());
-              // Rejected rows are kept before the commit: if the process is killed in between, a row may be listed twice, but none is
+              // Rejected rows are saved before the commit: if the process is killed in between, a row may be listed twice, but none is
               // lost.
               const path = await bad.keep();
               if (path === undefined || path === written) return;

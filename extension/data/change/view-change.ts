@@ -26,7 +26,7 @@ interface ViewChangeParts {
   followStaged(): Promise<void>;
 }
 
-/** Whether a row's visitor may have stored views. Staged with a batch's rows, but not stored; FIRST_AT is neither. */
+/** Whether a row's visitor may have stored views. Staged with a batch's rows, but not stored; FIRST_AT is neither staged nor stored. */
 export const MAY_BE_KNOWN = 'may_be_known';
 /** When a visitor was first seen, if the first view was removed because of its age. */
 export const FIRST_AT = 'first_at';

@@ -130,7 +130,7 @@ const waitingSource = ({ joined }: RowReader): string => {
 const isWithin = (time: string, { start, end }: ExportedRows): string =>
   `${time} >= to_timestamp(${start}) AND ${time} < to_timestamp(${end})`;
 
-/** Rows that belong to a page view are exported on that view's day. */
+/** Rows that belong to a page view are exported with that view's day. */
 function daysCondition({ material: { time, parent }, days }: ExportRequest): string {
   if (days === undefined) return 'true';
   return time?.grain === 'day'

@@ -44,7 +44,7 @@ export function openDimensions(
   );
 }
 
-/** The values that page views contain for their page and their reader, each set with one id. No query reads these tables. */
+/** The sets of values that page views contain for their page and reader; each set has an id. No query reads these tables. */
 export const openStates = (context: LoaderContext) => ({
   page: siteTexts(context, { table: 'page_state', id: 'page_state_id' }, [
     'title',

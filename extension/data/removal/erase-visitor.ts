@@ -25,7 +25,7 @@ interface Erasure {
 
 /**
  * Records erasures of visitors before their rows are removed. The ids of rows are stored with the latest erasure: if there
- * are several, all rows are older than each of them, since they come from a backup that is.
+ * are several, the rows come from a backup that is older than all of them.
  */
 export async function rememberErasures(
   client: ClientBase,

@@ -4,7 +4,7 @@ import { NO_STEPS, type RecordSink, type Steps, type TakeRecord } from './read-t
 
 type JsonObject = Record<string, unknown>;
 
-/** Reads each string as a JSON object; any other is rejected. `parse` parses JSON, and throws a SyntaxError. */
+/** Reads each string as a JSON object; anything else is rejected. `parse` parses JSON, and throws a SyntaxError. */
 export function jsonObjects(
   sink: Pick<RecordSink, 'broken'>,
   take: (row: JsonObject, text: string, line: number) => Steps,
@@ -46,7 +46,7 @@ const isObject = (value: unknown): value is JsonObject =>
 
 const [QUOTE, COMMA, COLON, LIST, BACKSLASH, OBJECT] = [34, 44, 58, 91, 92, 123];
 
-/** The reason not to parse a JSON record, according to its text alone; undefined if there is none. */
+/** The reason not to parse a JSON record, judging by its text alone; undefined if there is none. */
 function jsonBoundFault(text: string): string | undefined {
   // A value has at least one character and a separator; a level has an opening and a closing bracket.
   if (text.length < 2 * MAX_LEVELS) return undefined;

@@ -75,7 +75,7 @@ function stepsOf(pattern: string): { readonly lead: string; readonly steps: read
       throw new ImportError(
         `The pattern ${pattern} has nothing between ${variable} and ${next[0]} to separate them`,
       );
-    // Logs have more after the last quote: the duration of the request, and whatever else the server is
+    // Logs may have more after the last quote: the duration of the request, and whatever else the server is
     // configured to add.
     const isSecond =
       name === 'remote_addr' && variables.slice(0, place).some(([, one = '']) => ownName(one) === 'host');

@@ -48,7 +48,7 @@ function memberOf(value: unknown, name: string): unknown {
 const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null;
 
-/** The value in a list of `{key, value}`, where `value` is an object with one filled member. */
+/** The value in a list of `{key, value}`, where `value` is an object with one member set. */
 function keyedValue(key: string): ReadField {
   return (list) => {
     const found = Array.isArray(list) ? list.find((item) => memberOf(item, 'key') === key) : undefined;
@@ -62,7 +62,7 @@ export const keyAndValue = (item: unknown): readonly [string, unknown] => [
   filledValue(memberOf(item, 'value')),
 ];
 
-/** The filled member of `{string_value, int_value, ...}`; a number from text if it is exact. */
+/** The member of `{string_value, int_value, ...}` that is set; a number from text if it is exact. */
 function filledValue(value: unknown): unknown {
   if (typeof value !== 'object' || value === null) return value;
   const [type, filled] = Object.entries(value).find(([, one]) => one !== null && one !== undefined) ?? [];
