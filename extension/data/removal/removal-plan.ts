@@ -125,8 +125,8 @@ function planRows(
 }
 
 /**
- * SQL: the rows `t` as they were before an import that can be undone changed them, with the import record `o` and the stored
- * row `c`. To be used in a statement about site `$1`, followed by AND.
+ * SQL: the rows `t` as they were before an undoable import changed them, with the import record `o` and the stored
+ * row `c`. Use it in a statement about site `$1`, followed by AND.
  */
 export const replacedRows = (material: StoredMaterial): string =>
   `analytics.import_record o JOIN analytics.${material.table} c ON c.site_id = $1 AND c.${rowIdOf(material)} = o.row_id,

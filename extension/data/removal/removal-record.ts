@@ -52,7 +52,7 @@ export const listRemovals = (
 export const totalOf = (rows: RowsByMaterial): number =>
   Object.values(rows).reduce((sum, count) => sum + count, 0);
 
-/** Describes what was removed, without the numbers of rows. */
+/** Describes what was removed, without row counts. */
 export function removalInWords({ kind, firstDay, lastDay, material, importId }: Removal): string {
   switch (kind) {
     case 'site':

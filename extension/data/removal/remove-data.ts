@@ -115,7 +115,7 @@ export async function existingSite(client: ClientBase, trackingId: string): Prom
   return site;
 }
 
-/** Throws a RemovalError for a generated number that no visitor has. Records may mention any other visitor, even without rows. */
+/** Throws a RemovalError for a generated number that no visitor has. Records may mention any other visitor, even one without rows. */
 export async function findVisitorOf(
   client: ClientBase,
   siteId: number,

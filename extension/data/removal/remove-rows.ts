@@ -160,7 +160,7 @@ function conditionOf(
   return { text: `${row}.site_id = $1 AND (${where(bind)})`, values };
 }
 
-/** Notes the removed views' ids that were text in a file. */
+/** Notes those ids of the removed views that were strings in a file. */
 const NOTE_TEXTUAL_IDS = `
 INSERT INTO noted
 SELECT DISTINCT u.kind, u.id

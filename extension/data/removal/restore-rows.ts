@@ -22,7 +22,7 @@ interface Following {
 /** The kind under which the ids of the restored rows are noted. */
 const RESTORED_ROW = 'restored_row';
 
-/** SQL: the ids of the stored rows that import `$2` of the site `$1` changed. */
+/** SQL: the ids of the stored rows that import `$2` of site `$1` changed. */
 export const changedRows = (material: StoredMaterial): string => `
 SELECT r.row_id FROM analytics.import_record r
   JOIN analytics.${material.table} t ON t.site_id = $1 AND t.${rowIdOf(material)} = r.row_id
@@ -87,7 +87,7 @@ async function restoreOld(
   return count;
 }
 
-/** Records what depends on the views in their current state. */
+/** Notes what depends on the current values of the views. */
 async function collectViews({ views: touched, followers }: Following): Promise<void> {
   const views = `FROM (${noted(RESTORED_ROW)}) m JOIN analytics.page_view v ON v.site_id = ${ANY_SITE} AND v.pv_id = m.id`;
   await touched.touch(`SELECT v.pv_id, v.reader_id, v.at, v.session_id ${views}`);

@@ -27,13 +27,13 @@ export interface RetentionOptions {
 }
 
 export interface HourlyWork {
-  /** The beginning of a sentence for the log: "Old query records could not be removed". */
+  /** The beginning of a log message, such as "Old query records could not be removed". */
   readonly failure: string;
   run(now: Date, signal: AbortSignal): Promise<unknown>;
 }
 
 export interface Retention {
-  /** Stops after the piece that is being removed. */
+  /** Stops once the current piece has been removed. */
   stop(): Promise<void>;
 }
 
@@ -83,7 +83,7 @@ export interface OldRows {
   /** The dataset; null for visits. */
   readonly material: string | null;
   readonly tables: readonly string[];
-  /** The piece after the previous one, with about this many rows. Undefined if there is nothing to remove. */
+  /** The next piece, with about this many rows. Undefined if there is nothing to remove. */
   nextPiece(client: ClientBase, rows: number): Promise<OldPiece | undefined>;
 }
 

@@ -66,7 +66,7 @@ interface Undoable {
 export interface UndoCounts extends Undoable {
   /** Rows of the import's material. */
   readonly removed: number;
-  /** Clicks and events of the removed page views, which are removed or move to an earlier view of their visit or visitor. */
+  /** Clicks and events on the removed page views, which are removed or move to an earlier view of their visit or visitor. */
   readonly attached: number;
 }
 
@@ -221,8 +221,8 @@ const childrenOf = (manifest: Manifest, { name }: StoredMaterial): readonly Stor
   storedMaterials(manifest).filter(({ parent }) => parent?.material === name);
 
 /**
- * Removes what the import added and restores what it changed. Clicks whose view was looked up rather than given may move to
- * another view.
+ * Removes what the import added and restores what it changed. Clicks and events whose view was looked up rather than given may
+ * move to another view.
  */
 function planUndo(manifest: Manifest, { importId, material }: PreparedUndo): RemovalPlan {
   const children = childrenOf(manifest, material);

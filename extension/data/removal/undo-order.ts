@@ -1,4 +1,4 @@
-// Imports that build on each other are undone in reverse order: finds the later import that must be undone first.
+// Finds the later import that must be undone first, since imports that build on each other are undone in reverse order.
 import type { ClientBase } from 'pg';
 import { noted } from '../change/noted';
 import { isSetOf } from '../import/record-sets';
@@ -9,7 +9,7 @@ export const UNDONE_ROW = 'undone_row';
 
 /**
  * The newest import that builds on rows of this one, or undefined. UNDONE_ROW must already be noted. A later import builds on a
- * row if it contains it again, changed or not. It also builds on a page view to which it added clicks or events, and on a page
+ * row if it contains that row again, changed or not. It also builds on a page view to which it added clicks or events, and on a page
  * version whose number it uses.
  */
 export async function blockingImport(
@@ -40,8 +40,8 @@ WITH later AS MATERIALIZED (
 )`;
 
 /**
- * In the order of row ids, a range of a later import has a row of this one if one of this one's ranges begins before its end and
- * ends after its beginning. If the ids in a file have gaps, there are too many sets to compare each pair of them.
+ * A range of a later import contains a row of this import if one of this import's ranges begins before that range ends, and ends
+ * after it begins. Sorted by row id, they are compared in one pass: ids with gaps make too many ranges to compare every pair.
  */
 const SAME_ROWS = `
 SELECT import_id, end_no FROM (
@@ -60,7 +60,7 @@ SELECT import_id, end_no FROM (
 const givenVisit = (row: string): string =>
   `CASE WHEN ${row}.session_id < ${FIRST_GENERATED_ID} THEN ${row}.session_id END`;
 
-/** SQL: the page views that an undo removes, and those that it returns to a different time, visitor or given visit. */
+/** SQL: the page views that an undo removes, and those that it moves back to a different time, visitor or given visit. */
 const MOVING_VIEWS = `
 ${noted(UNDONE_ROW)}
  UNION ALL

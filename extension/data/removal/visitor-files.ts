@@ -1,5 +1,5 @@
-// Files on this machine with a site's data: files of rejected rows, written by commands for the site or stored in DATA_DIR, and files
-// of query answers in which the columnar copy differed from the row tables. They may mention a visitor, and are removed with the site.
+// Files on this machine with a site's data: rejected rows, written by commands for the site or stored in DATA_DIR, and query
+// answers that differed between the columnar copy and the row tables. They may mention a visitor, and are removed with the site.
 import { createReadStream, createWriteStream } from 'node:fs';
 import { readdir, readFile, rename, rm, stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
@@ -18,7 +18,7 @@ export const rejectedFolder = (dataDir: string): string => join(dataDir, 'reject
 /** The folder for answers that differed, one per file. */
 export const differencesFolder = (dataDir: string): string => join(dataDir, 'differences');
 
-/** Registers a file, so that erasing a visitor finds it. */
+/** Registers a file, so that it is found when a visitor is erased. */
 export async function noteRejectedFile(
   write: Knex,
   trackingId: string,
@@ -73,7 +73,7 @@ export const findInFiles = (
   });
 
 /**
- * Removes the records that mention the visitor from files, and deletes files that have no other records. Returns
+ * Removes from files the records that mention the visitor, and deletes files that have no other records. Returns
  * the files for which that failed.
  */
 export const eraseFromFiles = (searched: Searched): Promise<readonly FileFault[]> =>
@@ -85,7 +85,7 @@ export const eraseFromFiles = (searched: Searched): Promise<readonly FileFault[]
   });
 
 /**
- * Removes a site's rejected rows, and the answers that contain its rows. A file to which several sites wrote is kept: its
+ * Removes a site's rejected rows, and the answers that contain its rows. A file written for several sites is kept: its
  * lines do not show which site they belong to.
  */
 export const removeFilesOfSite = (site: FilesOfSite): Promise<readonly FileFault[]> =>
@@ -102,7 +102,7 @@ interface FileKinds {
   answer(path: string): Promise<void>;
 }
 
-/** Continues after a file that fails: the database and the other files do not depend on it. */
+/** Continues if a file fails: the database and the other files do not depend on it. */
 async function eachFile(
   { client, siteId, dataDir }: FilesOfSite,
   kinds: FileKinds,
@@ -134,7 +134,7 @@ async function eachFile(
     await attemptFile(path, () => kinds.rows(path, isShared));
     const unfinished = unfinishedPath(path, ours);
     await attemptFile(unfinished, () => kinds.rows(unfinished, false));
-    // Version 1.0 wrote the unfinished files of all sites to one path.
+    // Version 1.0 wrote the unfinished files of all sites to the same path.
     const shared = `${path}${UNFINISHED}`;
     await attemptFile(shared, () => kinds.rows(shared, isShared));
   }
@@ -147,7 +147,7 @@ async function eachFile(
   return faults;
 }
 
-/** Lines as `rejectedFile` wrote them. Only "\n" ends a line: readline would also split at other line separators in a row. */
+/** Lines as `rejectedFile` wrote them. Only "\n" ends a line: readline would also split at other line separators within a row. */
 async function* linesOf(path: string): AsyncGenerator<string, void, undefined> {
   const texts: AsyncIterable<string> = createReadStream(path, 'utf8');
   let parts: string[] = [];
@@ -176,7 +176,7 @@ function isAnswerOfVisitor(text: string, { inAnswer, inLine }: Mentions): boolea
   return answer === undefined ? inLine(text) : inAnswer(answer);
 }
 
-/** A line that `rejectedFile` wrote. A file that a user put in its place is not changed. */
+/** Whether `rejectedFile` wrote the line. A file that a user put in place of its file is not changed. */
 const isRejectedRow = (line: string): boolean => /^\{"line":\d+,"column":/.test(line);
 
 const answerOfSites = z.looseObject({ states: z.array(z.looseObject({ siteId: z.number() })) });

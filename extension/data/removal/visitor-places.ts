@@ -30,7 +30,7 @@ interface VisitorPlace {
   };
 }
 
-/** Replaces the message of a failed import that quotes the visitor. */
+/** Replaces a failed import's error message if it quotes the visitor. */
 const ERASED_MESSAGE = 'The message named a visitor who was erased.';
 
 export const addressesOf = (visitor: VisitorIds): readonly string[] =>
@@ -149,7 +149,7 @@ const mentioningPlaces = (mentions: Mentions): readonly VisitorPlace[] => [
 
 const SITE_OF_BODY = `substring(t.body FROM '"tracking_id"\\s*:\\s*"([^"]*)"')`;
 
-/** A rejection contains the value of a column or, if the whole row is invalid, its line. Long values are shortened. */
+/** A rejection contains the value of a column or, if the whole row is invalid, the row's line. Long values are shortened. */
 function isRejectionOf(mentions: Mentions, { column_name, value, reason }: StoredRecord): boolean {
   const shown = textOf(value);
   if (mentions.isQuotedIn(textOf(reason))) return true;

@@ -6,7 +6,7 @@ import { placeWaiting } from '../import/on-view/place-waiting';
 import { timeParser } from '../import/parse-time';
 import { FIRST_MAPPED_ID, LAST_GIVEN_ID } from '../rows/generated-ids';
 
-/** Selects the ids of a row that were mapped from text in its file, with their kinds. */
+/** Selects those of a row's ids that were mapped from strings in its file, with their kinds. */
 export const textualIds = (row: string): string =>
   `LATERAL (SELECT kind, id
       FROM (VALUES ('pv_id', ${row}.pv_id), ('session_id', ${row}.session_id), ('reader_id', ${row}.reader_id)) v (kind, id)

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { isJsonList, isJsonObject, type JsonValue, parsedJson } from '../../language/types/json';
 import type { Mentions } from './mentions';
 
-/** Replaces a name in notes, and a value in segments, which could match more rows if the value were removed. */
+/** Replaces a name in notes, and a value in segments, since a segment could match more rows if its value were removed. */
 const ERASED_VALUE = 'erased visitor';
 
 const parameterFilter = z.looseObject({ dimension: z.literal('parameter'), values: z.array(z.string()) });

@@ -1,6 +1,6 @@
 import type { BackupQuestion } from '../../../host-shim/extension-api';
 
-/** SQL that answers a question for each site with a hash of the rows, written as lines of text in byte order. */
+/** SQL that answers a question for each site with a hash of its rows, written as lines of text and sorted in byte order. */
 const hashOf = (rows: string): string => `
 SELECT s.tracking_id AS site, md5(string_agg(r.line, E'\\n' ORDER BY r.line COLLATE "C")) AS answer
   FROM (SELECT site_id, concat_ws(' ', VARIADIC parts) AS line FROM (${rows}) t) r

@@ -10,7 +10,7 @@ interface TransactionOptions {
   readonly end?: 'COMMIT' | 'ROLLBACK';
   /** Called when the connection breaks, before the running statement fails. */
   readonly onLost?: () => void;
-  /** Closes the connection when aborted, because a machine that a statement is waiting for does not respond. */
+  /** Aborted if a machine that a statement is waiting for does not respond; the connection is then closed. */
   readonly guard?: AbortSignal;
 }
 
@@ -49,7 +49,7 @@ export function watchWorkers(write: Knex, workers: Workers): void {
   stateOf(poolOf(write)).workers = workers;
 }
 
-/** Running transactions -> a function that watches the workers of these sites until the transaction ends. */
+/** Running transactions -> a function that watches the workers of the given sites until the transaction ends. */
 const watches = new WeakMap<ClientBase, (siteIds: readonly number[]) => void>();
 
 /** Throws WorkerUnavailable if the worker of one of these sites does not respond. */

@@ -36,7 +36,7 @@ function shown(statement: string | QueryConfig): string | QueryConfig {
 }
 
 /**
- * Runs statements that join many rows where the planner expects few. With a nested loop, they would read one side again for each
+ * Runs statements that join many rows where the planner expects few. A nested loop would read one side again for each
  * row of the other.
  */
 export async function withHashJoins<T>(client: ClientBase, work: () => Promise<T>): Promise<T> {
@@ -94,7 +94,7 @@ export async function refreshStatistics(
 }
 
 /**
- * `known` is the estimated number of rows, negative without statistics. `changed` is the number of rows changed since then, as
+ * `known` is the estimated number of rows, negative without statistics. `changed` is the number of rows changed since that estimate, as
  * far as sessions have reported them.
  */
 const statistics = z.object({ known: z.number(), changed: z.number() });

@@ -24,7 +24,7 @@ export function patternFault(pattern: string): string | undefined {
   return undefined;
 }
 
-/** The pattern in PostgreSQL's syntax. Use it with COLLATE "C", in which \y considers only ASCII word characters. */
+/** The pattern in PostgreSQL's syntax. Use it with COLLATE "C", under which \y considers only ASCII word characters. */
 export function postgresPattern(pattern: string): string {
   return partsOf(pattern).map(postgresPart).join('');
 }
