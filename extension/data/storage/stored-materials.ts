@@ -27,5 +27,5 @@ export function storedMaterial(manifest: Manifest, name: string): StoredMaterial
 export const storedTables = (manifest: Manifest): readonly string[] =>
   storedMaterials(manifest).map(({ table }) => table);
 
-/** The field with a row's id, which imports record. */
+/** The field with the row id that imports record. */
 export const rowIdOf = ({ rowId, unique }: Material): string => rowId ?? unique ?? 'row_id';

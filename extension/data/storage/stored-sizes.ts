@@ -86,7 +86,7 @@ async function measure(
   );
 }
 
-/** The sizes of tables with their indexes. In a Citus cluster, the rows are on other machines. */
+/** The sizes of tables, including their indexes. In a Citus cluster, the rows are on other machines. */
 async function sizesOf(client: ClientBase, tables: readonly string[]): Promise<ReadonlyMap<string, number>> {
   const size = (await isDivided(client)) ? 'citus_total_relation_size' : 'pg_total_relation_size';
   const { rows } = await client.query<{ name: string; bytes: number }>(
@@ -118,7 +118,7 @@ export const readStored = (
   });
 
 interface Growth {
-  /** The size of the rows of all sites at the last measurement. */
+  /** The size of all sites' rows at the last measurement. */
   readonly bytes: number;
   /** Their growth per day; undefined until there is a week of measurements. */
   readonly bytesPerDay: number | undefined;

@@ -2,10 +2,10 @@
 import type { Knex } from 'knex';
 import type { ClientBase } from 'pg';
 
-/** The tables with the rows of a site, and how to run a statement on their machine, outside a transaction. */
+/** The tables with a site's rows, and how to run a statement on their machine, outside a transaction. */
 interface TablesOfSite {
   readonly names: readonly string[];
-  /** Returns the column `result` of the only row, if the statement has rows. */
+  /** Returns the column `result` of the row that the statement returns, if any. */
   run(statement: string): Promise<string>;
 }
 

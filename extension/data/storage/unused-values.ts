@@ -1,6 +1,6 @@
-// Deletes dimension rows that nothing refers to. Dimension tables (with a text_key) and the fields that refer to them (whose
-// names are the id's or end in it, like prev_page_id) are read from the catalog, so that none are missed. Values that an import
-// replaced count as references while the import can be undone.
+// Deletes dimension rows that nothing refers to. Dimension tables (with a text_key) and the fields that refer to them (named
+// after the id, like page_id or prev_page_id) are read from the catalog, so that none are missed. Values that an import
+// replaced count as references as long as the import can be undone.
 import type { ClientBase } from 'pg';
 import { notedKinds } from '../change/noted';
 import { openStaging } from '../change/steps';
@@ -27,7 +27,7 @@ SELECT c.relname AS table, a.attname AS field
  WHERE c.relnamespace = 'analytics'::regnamespace AND c.relkind = 'r' AND a.attname LIKE '%\\_id'
    AND EXISTS (SELECT FROM pg_attribute s WHERE s.attrelid = c.oid AND s.attname = 'site_id')`;
 
-/** The references, for each connection. */
+/** The references that were found, by connection. */
 const REFERENCES = new WeakMap<ClientBase, readonly References[]>();
 
 async function findReferences(client: ClientBase): Promise<readonly References[]> {

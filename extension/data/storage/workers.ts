@@ -74,9 +74,9 @@ interface PlacedSite {
 
 const LOOK_EVERY_MS = 2_000;
 const RESPONSE_SECONDS = 2;
-/** A worker that is only slow may miss one attempt. A refused connection counts at once. */
+/** A worker that is merely slow may miss one attempt. A refused connection counts as a failure at once. */
 const TRIES = 2;
-/** While a worker is away, statements without a time limit that have run this long are probably waiting for it. */
+/** While a worker does not respond, statements without a time limit that have run this long are probably waiting for it. */
 const STUCK_SECONDS = 5;
 
 interface WatcherOptions {

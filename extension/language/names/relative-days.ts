@@ -9,7 +9,7 @@ interface LocalRange {
   readonly end: string;
 }
 
-/** The days that a relative date means on the local day `today`. The last days, weeks, months and years exclude today. */
+/** The days that a relative date refers to on the local day `today`. The last days, weeks, months and years exclude today. */
 export function relativeDays(text: string, today: string): LocalRange | undefined {
   const folded = fold(text).replace(/^(?:now|(?:the)?(?:last|past|previous|prev|trailing))(?=\d)/, '');
   const [, count, unit = ''] = /^(\d{1,3})(d|days?|w|weeks?|mo|months?|y|years?)(?:ago)?$/.exec(folded) ?? [];
@@ -32,7 +32,7 @@ export function relativeDays(text: string, today: string): LocalRange | undefine
   return undefined;
 }
 
-/** The range that a relative start or end means on the local day `today`. An absolute start is kept if it is before the end. */
+/** The range that a relative start or end refers to on the local day `today`. An absolute start is kept if it is before the end. */
 export function relativeRange(start: unknown, end: unknown, today: string): LocalRange | undefined {
   const daysOf = (text: unknown) => (typeof text === 'string' ? relativeDays(text, today) : undefined);
   const [first, last] = [daysOf(start), daysOf(end)];

@@ -35,7 +35,7 @@ interface NoteContext {
   readonly manifest: Manifest;
   /** The query's materials for which the site has no rows. */
   readonly withoutRows: ReadonlySet<string>;
-  /** Whether at least one page of the site has each flag. */
+  /** For each flag, whether at least one page of the site has it. */
   readonly pageFlags: ReadonlyMap<string, boolean>;
   /** The channels in the sites' rules. */
   readonly channels: readonly string[];

@@ -1,4 +1,4 @@
-// The messages of all notes: what a person may misread in a valid query. Placeholders are as in the error table.
+// The messages of all notes: what people may misunderstand in a valid query. Placeholders work as in the error table.
 
 interface NoteWords {
   readonly message: string;

@@ -17,8 +17,8 @@ const IMPORTING = 'Data is being imported into this site. Try again later.';
 const BUSY = 'Someone else is changing the sites. Try again later.';
 
 /**
- * Saves a site. Returns the errors in it; the site is saved if there are none. `mark` is the mark of the site that the form
- * showed; throws ChangedMeanwhile if the stored site differs.
+ * Saves a site if it has no errors; returns the errors. `mark` identifies the state of the site that the form showed; throws
+ * ChangedMeanwhile if the stored site differs.
  */
 export async function saveSite(
   write: Knex,

@@ -1,5 +1,5 @@
-// Reads the ids and data versions of the sites that a query reads. The id is read first: in a Citus cluster, it is on the
-// coordinator, and the version is read from the one machine that has the site, so that losing a machine affects only its sites.
+// Reads the ids and data versions of the sites that a query reads. Ids are read first: in a Citus cluster, they are on
+// the coordinator, and a version is read only from the machine that has the site, so that losing a machine affects only its sites.
 // Functions that read the user's sites throw WorkerUnavailable if a machine with one of these sites does not respond.
 
 import type { Queryable, ReadPool } from '../../../../host-shim/extension-api';
@@ -19,7 +19,7 @@ export interface SitesReader {
   readonly sites: 'all' | readonly string[];
   /** The state of the queried site, if it has already been read. */
   readonly prefetchedSite?: PrefetchedSite | undefined;
-  /** Undefined if no worker is watched. */
+  /** Undefined if no workers are watched. */
   readonly workers?: Workers | undefined;
 }
 
@@ -30,7 +30,7 @@ export const statesByName = (trackingIds: string): string => `
   SELECT coalesce(json_agg(json_build_array(tracking_id, site_id, token)), '[]')
     FROM analytics.site JOIN analytics.site_version USING (site_id) WHERE tracking_id = ANY(${trackingIds})`;
 
-/** Two strings are equal if the sites and their versions are. */
+/** A string that identifies these sites and versions. */
 export const versionsOf = (states: readonly SiteState[]): string =>
   JSON.stringify(states.map(({ siteId, version }) => [siteId, version]));
 
@@ -63,7 +63,7 @@ export const reachableStates = ({
     values: [workers?.reachable ?? null],
   });
 
-/** If there are more earlier states, the oldest are ignored. */
+/** The maximum number of earlier states; older ones are ignored. */
 const MAX_EARLIER = 500;
 
 /** The states of a site before the current one, newest first. */
@@ -83,8 +83,8 @@ export const statesNow = (
   all ? statesOfSites({ database, sites, workers }) : stateOfSite(trackingId, { database, sites, workers });
 
 /**
- * `name` makes these prepared statements. Citus routes `= $1` to a machine much faster than `= ANY($1)`. The latter has no name,
- * because the generic plan of a prepared statement would query every machine.
+ * Statements with a `name` are prepared. Citus routes `= $1` to a machine much faster than `= ANY($1)`; the statement with the
+ * latter has no name, because the generic plan of a prepared statement would query every machine.
  */
 async function namedStates(
   { database, workers }: SitesReader,
