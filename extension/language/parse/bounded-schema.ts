@@ -1,4 +1,4 @@
-// Lists and objects may be of any size, so their members are no longer checked once there are more errors than a check lists.
+// Lists and objects may be of any size, so their members are no longer checked once there are more errors than a check reports.
 import { z } from 'zod';
 import { MAX_FAULTS } from '../errors/query-error';
 import type { fault } from './schema-fault';

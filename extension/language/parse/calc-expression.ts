@@ -207,7 +207,7 @@ function termsOf(tree: Tree): { readonly above: number; readonly below: number }
   }
 }
 
-/** A pattern for JSON Schema, which has no flags. It cannot check that parentheses match. */
+/** A pattern for JSON Schema, where patterns have no flags. It cannot check that parentheses match. */
 export function calcPattern({ functions, hasArithmetic }: CalcWords): string {
   const anyCase = (name: string): string => name.replace(/[A-Z]/g, (it) => `[${it}${it.toLowerCase()}]`);
   const named = (takesShare: boolean): string =>

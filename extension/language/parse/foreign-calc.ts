@@ -89,7 +89,7 @@ export const calcFilterRule: Rule = ({ path, value, query }) => {
   return isAlone ? { repair: certainly(write(calc, of)) } : undefined;
 };
 
-/** Moves the call of `{"count": "*", "filter": {...}}` to `of`. */
+/** Moves the call in `{"count": "*", "filter": {...}}` to `of`. */
 function filteredCalc(value: JsonObject, source: LooseSource, path: Path, contract: Contract): Meant {
   const { filter = null, ...call } = value;
   const meant = rightForm(call, source);
@@ -131,7 +131,7 @@ function otherCalcs(path: Path, { outputs = [] }: LooseSource, query: JsonObject
   return names.filter((name) => name !== path[3] && !outputs.includes(name));
 }
 
-/** The first feature that a calc needs and that is off. */
+/** The first feature that a calc needs but that is off. */
 function disabledFeature(value: JsonValue | undefined, contract: Contract): string | undefined {
   if (isFilteredCalc(value)) return FEATURES_OF_FILTERED.find((feature) => !isEnabled(contract, feature));
   if (typeof value !== 'string') return undefined;

@@ -86,7 +86,7 @@ function hintForSeveral(operator: string, contract: Contract): string {
 
 const isValue = (value: JsonValue): boolean => value !== null && isJsonScalar(value);
 
-/** Repairs a single value in place of a list, or a list in place of a single value. */
+/** Repairs a single value where a list belongs, or a list where a single value belongs. */
 function operandRepair(
   operator: string,
   path: Path,

@@ -54,7 +54,7 @@ function rightCall(call: string, source: LooseSource): RightForm | undefined {
   return reference && { text: `${name}(${reference.text}${share})`, certain };
 }
 
-/** The calc or column to count for the number of rows. It is never null. */
+/** The calc or column whose count is the number of rows, since it is never null. */
 function countedReference(source: LooseSource): RightForm | undefined {
   const { name, material, outputs, counts, joined, hasJoins } = source;
   const column = countedColumn(material);

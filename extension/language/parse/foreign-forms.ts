@@ -31,7 +31,7 @@ const materials: Rule = ({ query }) => {
   return isWhole && meant.length > 0 ? certainValue(['materials'], meant) : undefined;
 };
 
-/** As a start, a date means its first second. As an end, it may mean the whole day, unless it is the first of a month. */
+/** A start date means its first second. An end date may mean the whole day, unless it is the first of a month. */
 const dateTime: Rule = (place) => {
   const { path, value } = place;
   if (typeof value !== 'string') return undefined;

@@ -75,7 +75,7 @@ const FORMS = {
   format: 'answer_formats',
 } as const;
 
-/** Recognizes keys, in any object, that QAL writes in a different form. */
+/** Recognizes keys, in any object, for things that are written differently in QAL. */
 function otherForm(key: string, { contract }: WrongPlace): Meant | undefined {
   const form = writtenElsewhere(key);
   if (form === undefined) return undefined;

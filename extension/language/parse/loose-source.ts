@@ -1,4 +1,4 @@
-// Guesses what a view of a malformed query reads from. A wrong guess does no harm, since repaired queries are checked before they
+// Guesses what a view in a malformed query reads from. A wrong guess does no harm, since repaired queries are checked before they
 // are shown.
 import { isJsonList, isJsonObject, type JsonObject, type JsonValue, valueAt } from '../types/json';
 import type { Path } from '../types/path';
@@ -13,7 +13,7 @@ export interface LooseSource {
   readonly outputs: readonly string[] | undefined;
   /** Whether the source is a view with a calc. */
   readonly calculates: boolean;
-  /** The calcs of that view that are never null. */
+  /** Those of its calcs that are never null. */
   readonly counts: readonly string[];
   /** Whether a view in the chain has a join, so that any column may be null. */
   readonly hasJoins: boolean;

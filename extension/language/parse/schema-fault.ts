@@ -20,7 +20,7 @@ export const fault = (wrong: Fault, { missing = wrong, key = wrong }: Omit<Fault
 const hasLength = ({ value }: { readonly value: unknown }): boolean =>
   typeof value === 'string' || Array.isArray(value);
 
-/** The fault for the length of strings and lists. Without `when`, zod would also check objects with a `length` key. */
+/** The fault for strings and lists of the wrong length. Without `when`, zod would also check objects with a `length` key. */
 export const lengthFault = (wrong: Fault) => ({ ...fault(wrong), when: hasLength });
 
 export const SCALARS = [z.string(), z.number(), z.boolean()] as const;

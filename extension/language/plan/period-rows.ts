@@ -1,4 +1,4 @@
-// Materials whose rows describe the whole range of a query. They are computed instead of stored: their fields are the keys and
+// Materials whose rows describe a query's whole range. They are computed instead of stored: their fields are the keys and
 // aggregates of groups, which always keep sites separate.
 import { daysWithin } from '../time/days-within';
 import {

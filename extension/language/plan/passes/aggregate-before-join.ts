@@ -116,7 +116,7 @@ function aggregateRight(group: GroupNode, join: JoinNode, sides: Sides): PlanNod
   return { ...group, input: joinAggregated(join, sides, 1), aggregates: [...sums, ...sides.uniqueCounts] };
 }
 
-/** Aggregates both sides, and multiplies the counts and sums of one side by the rows of the other. */
+/** Aggregates both sides, and multiplies the counts and sums of each side by the row counts of the other. */
 function aggregateBoth(group: GroupNode, join: JoinNode, sides: Sides): PlanNode {
   const { left, right, partials, uniqueCounts } = sides;
   const ofRight = new Set(right.aggregates.map(({ name }) => name));

@@ -2,8 +2,8 @@
 
 // Proof: each distinct value of a group is one row of the inner grouping, so COUNT over these rows is COUNTUNIQUE. COUNT ignores
 // the row for null. The other aggregates can be merged. If several columns are counted, each combination is a row, and the outer
-// grouping counts distinct values over these rows. This pays off if the number of combinations is no more than roughly the number
-// of sessions. If no two rows share a value, COUNT replaces COUNTUNIQUE.
+// grouping counts distinct values over these rows. This pays off if there are at most about as many combinations as
+// sessions. If no two rows share a value, COUNT replaces COUNTUNIQUE.
 import type { Manifest } from '../../../../manifests/reader/manifest';
 import { columnsOfAggregate, eachOnce } from '../../types/columns-of';
 import type { Aggregate, GroupNode, PlanNode } from '../../types/plan';

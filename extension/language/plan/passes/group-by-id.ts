@@ -50,7 +50,7 @@ function valuesById(group: GroupNode, context: PassContext): PlanNode {
     : keep('Grouping by all ids and counted values leaves about as many groups as rows.');
 }
 
-/** The columns whose distinct values are counted, and the columns that distinguish them. */
+/** The columns whose distinct values are counted, and the columns that keep equal values apart, such as the site. */
 const valueColumns = (group: GroupNode): readonly string[] =>
   eachOnce(splitAggregates(group).unmergeable.flatMap(columnsOfAggregate));
 

@@ -1,6 +1,6 @@
 // Limits rows before looking up their text values, so that only the remaining rows need lookups.
 
-// Proof: a lookup neither drops nor multiplies rows, and the order reads no moved column, so the same rows pass the limit. The
+// Proof: a lookup neither drops nor multiplies rows, and the order reads none of the moved columns, so the same rows pass the limit. The
 // order is repeated above the lookups, since a join guarantees no order.
 import { withoutColumns } from '../build-nodes';
 import type { Pass } from '../pass';

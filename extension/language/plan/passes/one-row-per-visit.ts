@@ -1,7 +1,7 @@
 // Counts visits, and values that are the same in all rows of a visit, from one row of each visit instead of from every row.
 
 // Proof: of several rows that are equal in everything that the groups read, all but one can be dropped without changing
-// COUNTUNIQUE or the set of groups. The columnar copy records which fields have one value in all rows of each visit. If filters,
+// COUNTUNIQUE or the set of groups. The columnar copy records which fields have the same value in all rows of a visit. If filters,
 // joins, keys and counted values read only these fields, all rows of a visit in the range are equal, and any one of them is
 // enough. Each row is then a different visit, so COUNT is COUNTUNIQUE over visits, and each group by visit is one row. A join that
 // does not multiply rows keeps or drops all rows of a visit, and adds the same values to them. The other aggregates are computed
@@ -57,7 +57,7 @@ const groupedById = (group: GroupNode, context: PassContext): PlanNode =>
   groupById.rewrites.group?.(group, context, []) ?? group;
 
 /**
- * Groups by the numbers of channels. There are about as many visitors as visits, so a first grouping by visitor, source and medium
+ * Groups by channel number. There are about as many visitors as visits, so a first grouping by visitor, source and medium
  * would leave about as many rows.
  */
 function groupedByChannel(group: GroupNode, context: PassContext): PlanNode | undefined {
@@ -98,7 +98,7 @@ const namesOf = ({ rules, ofSites }: RulesOfSites): readonly string[] =>
 interface VisitRows {
   /** One row of each visit. */
   readonly rows: PlanNode;
-  /** The columns with one value in all rows of a visit. */
+  /** The columns with the same value in all rows of a visit. */
   readonly constant: ReadonlySet<string>;
 }
 

@@ -2,7 +2,7 @@
 
 // Proof: a looked-up value comes from the only dimension row with the key, so it passes a test if and only if the key belongs
 // to one of the dimension rows that pass. A missing value passes only is-null and the negated tests: neq and not_... keep
-// all rows except those whose key has a matching text, and is-null keeps its lookup. Lookups that no condition reads move
+// all rows except those whose key has matching text, and is-null keeps its lookup. Lookups that no condition reads move
 // above the filter.
 import type { Manifest } from '../../../../manifests/reader/manifest';
 import { DAY_SECONDS } from '../../time/calendar';
@@ -124,7 +124,7 @@ function positiveOf(test: ResolvedTest): { readonly test: ResolvedTest; readonly
   return { test, except: false };
 }
 
-/** How many dimension rows an index finds for a given text. Undefined if there is no index. */
+/** How many dimension rows an index finds for a given text value. Undefined if there is no index. */
 function foundBy({ dimension, field }: Lookup, manifest: Manifest): 'one' | 'few' | undefined {
   const { unique, fields = [] } = manifest.dimensions.get(dimension) ?? {};
   if (unique === field) return 'one';
@@ -158,7 +158,7 @@ const FOUND_BY: ReadonlyMap<string, string> = new Map([
 const LONG_DAYS = 60;
 
 /**
- * Whether to read a whole dimension for ids and find the rows of each id. With many ids and few rows, this takes longer than
+ * Whether to read a whole dimension for its ids and then find the rows for each id. With many ids and few rows, this takes longer than
  * looking up every row, but the extra time is at most twice the time to read the dimension.
  */
 function isWorthReadingDimension(key: string, rows: PlanNode): boolean {

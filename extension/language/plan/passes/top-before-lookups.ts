@@ -1,6 +1,6 @@
 // Sorts groups by a number, and looks up text values only for the groups that may pass the limit. The text then breaks ties.
 
-// Proof: the whole order refines the order by the columns before its first text. So its first rows are among the first rows
+// Proof: the whole order refines the order by the columns before its first text column. So its first rows are among the first rows
 // by those columns, if all rows that tie with the last one are included. A lookup neither drops nor multiplies rows, so the whole
 // order and the limit above find the same rows. The total is counted below, before any row is dropped.
 import { columnsOf } from '../../types/columns-of';

@@ -29,7 +29,7 @@ const COUNT = 'count';
 const MAX_DAYS = 4_000;
 const HOUR = 3_600;
 
-/** The highest spread of a value whose hours or weekdays cannot recur: how many of the SPREADS may have passed. */
+/** The highest `spread` at which hours or weekdays cannot recur: how many of the SPREADS may have passed. */
 const MAX_SPREAD: Partial<Record<TimePart, number>> = { hour: 0, weekday: 1 };
 
 export const uniqueCounts: Pass = {
