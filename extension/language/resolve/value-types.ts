@@ -12,7 +12,7 @@ import type { BoundColumn, ResolvedValue } from '../types/resolved-query';
 
 interface ValueType {
   readonly expected: string;
-  /** The value in the column's type. Undefined if the value has a different type. */
+  /** The value converted to the column's type. Undefined if the value has a different type. */
   read(value: Scalar, zone: string): ResolvedValue | undefined;
   /** The meaning of a value of a different type, and whether that meaning is certain. */
   repaired?(value: Scalar): { readonly value: Scalar; readonly certain: boolean } | undefined;

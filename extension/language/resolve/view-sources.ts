@@ -48,7 +48,7 @@ function fromSource(view: ParsedView, known: KnownSources, binding: Binding): So
   const at = `make.${view.name}.from[0]`;
   const received = view.from;
   const defined = earlier.map(({ name }) => name);
-  // An earlier view is found unless chaining is off.
+  // If chaining were on, the earlier view would have been found.
   if (defined.includes(received)) throw featureError(binding.contract, 'view_chaining', at);
   const listed = [...materials.keys()];
   const unlisted = known.unlisted(received);
@@ -72,7 +72,7 @@ function unknownWith(
   binding: Binding,
 ): Pick<ViewSources, 'with' | 'joinFault'> {
   const { materials, earlier } = known;
-  // An earlier view is found unless chaining is off.
+  // If chaining were on, the earlier view would have been found.
   if (earlier.some(({ name }) => name === received))
     return { with: null, joinFault: featureError(binding.contract, 'view_chaining', at) };
   const sources = [...materials.keys(), ...earlier.map(({ name }) => name)];

@@ -45,7 +45,7 @@ export async function shapeRows(output: PlanOutput, fetched: RowBatches): Promis
 
 function totalOf(output: PlanOutput, [first]: readonly Row[], width: number): number | null {
   if (first === undefined) return output.offset === 0 ? 0 : null;
-  // The total is the last value of every row.
+  // The total is the last value in every row.
   return output.total === null ? null : bounded(first[width], output);
 }
 

@@ -1,4 +1,4 @@
-// The SQL of aggregates.
+// SQL for aggregates.
 import type { Share } from '../types/arithmetic';
 import type { Aggregate } from '../types/plan';
 import { orderedSql } from './condition-sql';

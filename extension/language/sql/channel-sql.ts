@@ -1,4 +1,4 @@
-// The channel of a row. The rules that may match are computed once for each source and once for each medium, as a bitmask with
+// SQL for a row's channel. The rules that may match are computed once for each source and once for each medium, as a bitmask with
 // one bit per rule. The lowest bit that is set in both masks is the first rule that matches. The columnar copy stores the masks for
 // the shipped rules.
 import type { ChannelRule, ChannelRules } from '../../../manifests/reader/channels';
@@ -16,7 +16,7 @@ type ChannelExpression = Extract<Expression, { readonly kind: 'channel' }>;
 
 const DIMENSION = 'e';
 
-/** The conditions of rules that depend on one dimension row. */
+/** The rules' conditions that depend on one dimension row. */
 interface Side {
   readonly conditions: readonly {
     readonly of: Exclude<keyof ChannelRule, 'channel'>;
@@ -95,7 +95,7 @@ const storedMask = (side: Side, rules: ChannelRules): string => {
   );
 };
 
-/** The SQL of the masks that the columnar copy stores, by dimension. */
+/** The SQL for the masks that the columnar copy stores, by dimension. */
 export const storedMasks = ({ channels }: Pick<Manifest, 'channels'>): Readonly<Record<string, string>> => ({
   source: storedMask(SOURCE, channels),
   medium: storedMask(MEDIUM, channels),

@@ -1,4 +1,4 @@
-// Compiles scans and unique counts, the only nodes that read the rows of sites. These are always restricted to sites and, except
+// Compiles scans and unique counts, the only nodes that read sites' rows. Both are always restricted to sites and, except
 // for `always`, to a time range.
 import { SITE_FIELD } from '../types/plan';
 import type { ScanNode } from '../types/scan-node';
@@ -13,7 +13,7 @@ import { isInSites } from './condition-sql';
 import { filtered, fromTable, type SelectScope, withColumns } from './select-scope';
 import { ident, integer, join, type Sql, select, sql, table, value } from './sql';
 
-/** The alias of the periods that scans inside a per-period node refer to. */
+/** The alias for the periods that scans inside a per-period node refer to. */
 export const PERIOD = 'period';
 
 export function compileScan(

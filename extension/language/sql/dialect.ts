@@ -69,7 +69,7 @@ export interface Dialect {
    * in the group.
    */
   percentile(column: Sql, type: ColumnType, share: Share, shares: readonly Share[]): Sql;
-  /** The whole number in a field of millionths. Fails if the field has no millionths for a value. */
+  /** The whole number in a field of millionths. Fails if the number could not be stored that way. */
   micros(stored: Sql): Sql;
   /** A number times 10 ** exactScale, without rounding. */
   exact(number: Sql, digits: ExactColumn['digits']): Sql;

@@ -24,7 +24,7 @@ export function dimensionFilterSql(
   const passes = one ? sql`${id} = (${ids})` : compilation.dialect.isInRows(id, ids);
   if (except) return sql`(${passes}) is not true`;
   if (found === 'any') return passes;
-  // The database tests a condition without columns first. If no dimension row has the text, it reads nothing else.
+  // The database first tests the condition that reads no columns. If no dimension row has the text, it reads nothing else.
   return one ? sql`(${ids}) is not null and ${passes}` : sql`exists (${ids}) and ${passes}`;
 }
 

@@ -68,14 +68,14 @@ function lookupJoin(scope: SelectScope, it: Joined, alias: string, compilation: 
     const rows = it.kind === 'lookup' ? table(stored.table) : testedRows(it, compilation);
     return { kind: 'left', table: sql`${rows} as ${ident(alias)}`, on };
   }
-  // A session converts on a goal at most once, so its row can be looked up like a dimension row.
+  // A session converts on a goal at most once, so the conversion can be looked up like a dimension row.
   const isOfGoal = sql`${field('goal_no')} = ${value(it.goal, 'smallint')}`;
   const isOfSession = sql`${field('session_id')} = ${scope.column('session_id')}`;
   const conversions = sql`${table(storage.conversionTable)} as ${ident(alias)}`;
   return { kind: 'left', table: conversions, on: allOf([isOfSite(), isOfGoal, isOfSession]) };
 }
 
-/** Dimension rows, each with the sum of the bits whose tests it passes. */
+/** Dimension rows, each with the sum of the bits of the tests that it passes. */
 function testedRows({ dimension, perSite, tests }: PassedTests, { dialect, storage }: Compilation): Sql {
   const stored = dimensionOf(dimension, storage);
   const ids = [...(perSite ? [SITE_FIELD] : []), stored.id].map(inner);
@@ -153,7 +153,7 @@ export function expressionSql(scope: SelectScope, expression: Expression, compil
   }
 }
 
-/** Numbers are computed exactly, and converted to doubles last. */
+/** Numbers are computed exactly and converted to doubles last. */
 function computedSql(computed: ComputedValue, column: (name: string) => Sql, dialect: Dialect): Sql {
   switch (computed.kind) {
     case 'constant':

@@ -42,7 +42,7 @@ export function calendarSpans(unit: CalendarUnit, range: TimeRange, rows: RowPer
 export const countOf = (spans: readonly Span[]): number =>
   spans.reduce((count, { first, last }) => count + last - first + 1, 0);
 
-/** The local hours or days (`seconds` long) of the instants in the range. A clock change starts a new span. */
+/** The local hours or days (each `seconds` long) that contain instants in the range. A clock change starts a new span. */
 function localSpans({ start, end, zone }: TimeRange, seconds: number): readonly Span[] {
   const local = (instant: number): number => instant + localOf(instant, zone).offsetNanoseconds / 1e9;
   const localEnd = local(end - 1) + 1;

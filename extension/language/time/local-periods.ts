@@ -24,7 +24,7 @@ const textOf = memoized((day: number, unit: PeriodUnit) => TEXTS[unit](day));
 
 /**
  * Splits a range into local days, weeks or months. Returns undefined for more than `maxDays` days, for days before the year 1,
- * and if the clocks go back across midnight, which would split the previous day in two.
+ * or if the clocks go back across midnight, which would split the previous day in two.
  */
 export function localPeriods(
   { start, end }: { readonly start: number; readonly end: number },

@@ -19,8 +19,8 @@ export const isLocalDate = (text: string): boolean =>
   matchesRealDate(LOCAL_DATE, text) && !text.startsWith('0000');
 
 /**
- * Converts a local date-time to epoch seconds. A skipped time is read with the offset before the gap, and a repeated time means
- * the first occurrence (RFC 5545).
+ * Converts a local date-time to epoch seconds. A skipped time is read with the offset before the gap, and a repeated time as its
+ * first occurrence (RFC 5545).
  */
 export const instantOf = memoized((localDateTime: string, zone: string): number => {
   const zoned = Temporal.PlainDateTime.from(localDateTime).toZonedDateTime(zone, {

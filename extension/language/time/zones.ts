@@ -58,7 +58,7 @@ export function repairedZone(text: string, zones: ReadonlySet<string>): string |
   );
 }
 
-/** The zone of an offset in whole hours, such as `gmt+9`, `utc-03:00` or `+09:00`. Signs are reversed in `Etc/` names. */
+/** The zone for an offset in whole hours, such as `gmt+9`, `utc-03:00` or `+09:00`. Signs are reversed in `Etc/` names. */
 function zoneOfOffset(folded: string, zones: ReadonlySet<string>): string | undefined {
   const [, sign, digits] = /^(?:gmt|utc)?_?([+-])(\d{1,2})(?::?00)?$/.exec(folded) ?? [];
   if (sign === undefined || digits === undefined) return undefined;

@@ -1,4 +1,4 @@
-// Arithmetic as a tree. The result is computed exactly, and rounded to a double at the end. It is null if a leaf is null or a
+// Arithmetic as a tree. The result is computed exactly and rounded to a double at the end. It is null if a leaf is null or a
 // divisor is 0.
 
 export const SIGNS = ['+', '-', '*', '/'] as const;

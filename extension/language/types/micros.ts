@@ -9,5 +9,5 @@ export const microsField = (field: string): string => `${field}_micros`;
 /** The decimal places of a number stored in millionths. Such a number has at most nine digits before the point. */
 export const MICRO_DIGITS = 6;
 
-/** Stored for numbers that cannot be stored in millionths. It is never a number of millionths itself. */
+/** Stored for numbers that cannot be stored in millionths. No number in millionths has this value. */
 export const NO_MICROS = Number.MIN_SAFE_INTEGER;

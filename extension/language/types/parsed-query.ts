@@ -114,7 +114,7 @@ export interface ParsedView {
   readonly join: ParsedJoin | null;
   readonly calc: readonly ParsedCalc[];
   readonly sort: ParsedSort | null;
-  /** An output column as written. Each of its periods is in the output. */
+  /** An output column as written. Its missing periods are added to the output. */
   readonly fillPeriods: string | null;
 }
 

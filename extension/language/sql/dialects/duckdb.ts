@@ -195,8 +195,9 @@ const isShort = (number: Sql): Sql =>
  * a list. Two conditions limit the errors, so that rounding removes them:
  * - `isNear`: the error in the position is at most 2^-52 times the number of values. Multiplied by the distance between the values
  *   there, it is below 1/4.
- * - `isSmall`: the error in the interpolation is at most 3 * 2^-53 of the greatest values, which is below 3/16.
- * The error in the position is less than one value. A thousandth of more than 3,000 values is at least three, so the values within
+ * - `isSmall`: the error in the interpolation is at most 3 * 2^-53 times the sum of the magnitudes of the least and the
+ *   greatest value, which is below 3/16.
+ * The error in the position is less than one value. A thousandth of over 3,000 values is at least three values, so the values within
  * a thousandth of the position include those on both sides of it.
  */
 function wholePercentile(column: Sql, share: Share, shares: readonly Share[]): Sql {
@@ -212,7 +213,7 @@ function wholePercentile(column: Sql, share: Share, shares: readonly Share[]): S
   const isSmall = sql`(abs(v[1]) + abs(v[2])) * ${integer(share.in)} < ${integer(2 ** 49)}`;
   const rounded = sql`round(${near(0)} * ${integer(share.in)})::hugeint`;
   const checked = sql`case when ${isNear} and ${isSmall} then ${rounded} when ${count} > 0 then error('inexact') end`;
-  // DuckDB computes equal aggregates once, so all percentiles of a column use the same one, with the positions of all of them.
+  // DuckDB computes identical aggregates only once, so all percentiles of a column share one that has all their positions.
   // The lambda reads its result several times without repeating its SQL.
   return sql`list_transform([quantile_cont(${column}, [0, 1, ${join(places)}])], lambda v: ${checked})[1]`;
 }
@@ -241,8 +242,8 @@ const MAX_EXACT = integer(Number.MAX_SAFE_INTEGER);
 function quotient(dividend: Sql, divisor: Sql): Sql {
   const ratio = (over: Sql, under: Sql, otherwise: Sql) =>
     sql`case when abs(${over}) <= ${MAX_EXACT} and abs(${under}) <= ${MAX_EXACT} then (${over})::double / (${under})::double ${otherwise} end`;
-  // The factor takes a hundred times as long as the division, so a lambda computes it only once. Adding plan nodes instead would
-  // make planning slower.
+  // Computing the factor takes a hundred times as long as the division, so a lambda does it only once. Adding plan nodes instead
+  // would make planning slower.
   const inexact = sql`when f is not null then error('inexact')`;
   const reduced = ratio(sql`(${dividend} // f)`, sql`(${divisor} // f)`, inexact);
   const factor = sql`gcd((${dividend})::hugeint, (${divisor})::hugeint)`;
