@@ -44,8 +44,8 @@ export interface Answer<Rows> extends AnsweredResult<Rows> {
 }
 
 /**
- * Rows that are read while they are sent. They hold a connection until all are read, or until they are closed after the first
- * read.
+ * Rows that are read as they are sent. They hold a connection until all are read or, once reading has begun, until they are
+ * closed.
  */
 export type LiveRows = RowBatches;
 
@@ -57,7 +57,7 @@ export interface StreamedAnswer extends Answer<LiveRows> {
 
 export type StreamedTable = Pick<StreamedAnswer, 'columns' | 'rows' | 'holdPlaceUntil'>;
 
-/** Rows that were read completely, as JSON: a small part in memory, and the rest in a file. */
+/** Rows that have been read completely and kept as JSON: a small part in memory, and the rest in a file. */
 export interface KeptRows {
   /** The total size of the JSON. */
   readonly bytes: number;
@@ -72,12 +72,12 @@ export interface KeptRows {
 export interface HeldRows extends KeptRows {
   /** Adds a holder, which must release the rows later. */
   hold(): void;
-  /** Whether the rows were evicted to make room. */
+  /** Whether the rows have been evicted to make room. */
   readonly isGone: boolean;
 }
 
 export interface RowStore {
-  /** Reads all rows. Throws their errors, and `tooLarge()` as soon as their JSON exceeds `maxBytes`. */
+  /** Reads all rows. Throws any error from reading them, and `tooLarge()` as soon as their JSON exceeds `maxBytes`. */
   keep(rows: RowBatches, maxBytes: number, tooLarge: () => Error): Promise<HeldRows>;
   /** The number of bytes in files. */
   use(): number;
@@ -96,5 +96,5 @@ export interface QueryResult<Rows = readonly Row[] | WrittenRows> extends Omit<R
 /** A small answer with all of its rows. */
 export interface WholeAnswer extends QueryResult<readonly Row[]>, Omit<Answer<unknown>, 'columns' | 'rows'> {}
 
-/** The bytes of an answer. They hold a connection until all are read, or until they are closed after the first read. */
+/** The bytes of an answer. They hold a connection until all are read or, once reading has begun, until they are closed. */
 export type Pieces = AsyncGenerator<Uint8Array, void, undefined>;

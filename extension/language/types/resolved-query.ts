@@ -99,8 +99,8 @@ export interface MaterialSource {
 }
 
 /**
- * All pairs must match. `fill` lists the values of columns in rows without a match on their side. If both sides are kept, the
- * left column of each pair holds the key of either side, and is never filled.
+ * All pairs must match. `fill` lists the values that columns get in rows without a match on their side. If both sides are kept,
+ * the left column of each pair holds the key from whichever side has one, and is never filled.
  */
 export interface ResolvedJoin {
   readonly source: ResolvedSource;

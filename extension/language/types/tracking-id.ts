@@ -1,2 +1,2 @@
-/** The same rule as in the site table. */
+/** The same rule as the site table's. */
 export const TRACKING_ID = /^[a-zA-Z0-9_-]+$/;

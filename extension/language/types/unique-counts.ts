@@ -14,9 +14,9 @@ export const QUARTER_HOUR = 900;
 export const SPREADS = [22 * 4, (6 * 24 - 2) * 4] as const;
 
 /**
- * In seconds. A visit is regular if its earliest row has the number 1, all others have higher numbers, and less than this time
- * passes between one row and the next. So if a regular visit began before a range, its first row in the range is within this time
- * of the range's start.
+ * In seconds. A visit is regular if its earliest row has the number 1, all others have higher numbers, and less time than this
+ * passes between one row and the next. So if a regular visit began before a range, its first row in the range comes less than this
+ * long after the range's start.
  */
 export const MAX_PAUSE_SECONDS = 22 * 3_600;
 

@@ -41,7 +41,7 @@ export function openControls(current: () => View, go: (view: View) => void) {
   by.addEventListener('change', () => go({ ...current(), by: by.value }));
 
   return {
-    /** Shows the days of the answer, and the possible steps of their chart. */
+    /** Shows the days that the answer covers, and the steps possible for their chart. */
     showHead(head: DashboardHead): void {
       const { range: days, before, unfinished, sameHours, site: shown, step, steps, data } = head;
       by.replaceChildren(...steps.map((one) => new Option(STEP_NAMES[one], one)));
@@ -55,7 +55,7 @@ export function openControls(current: () => View, go: (view: View) => void) {
       });
       legend.replaceChildren(
         element('li', rangeInWords(days)),
-        // Without data there is no line.
+        // Without data, there is no line.
         ...(before === null || data === null || before.last < data.first
           ? []
           : [element('li', rangeInWords(before), 'before')]),

@@ -91,7 +91,7 @@ export function localizedName(dimension: string | null, name: string): string {
 export const isLocalized = (dimension: string | null): boolean =>
   dimension === 'device' || dimension === 'country' || dimension === 'language';
 
-/** Path, query and hash of a URL; the whole text if it is not a URL. */
+/** The path, query and hash of a URL; anything else is returned unchanged. */
 export function pathOf(url: string): string {
   try {
     const { pathname, search, hash } = new URL(url);

@@ -7,7 +7,7 @@ import { type Line, largestOf, piecesOf, pointName, pointText, ticksUpTo } from 
 import { marksBelow, noteInWords } from './placed-notes';
 
 const HEIGHT = 240;
-/** The size of a note's mark: the smallest target that a finger hits reliably. */
+/** The size of a note's mark: the smallest target that a finger can hit reliably. */
 const MARK = 24;
 
 /** Points without a neighbor to draw a line to. */

@@ -46,7 +46,7 @@ export function goalRowsOf(
 
 const SUFFIX = / [|–—·-] [^|–—·]+$/;
 
-/** The suffix that most titles in a list share, such as the site's name in ` | Shop`. Empty if there is none. */
+/** The suffix that most titles in a list share, such as ` | Shop` with the site's name. Empty if there is none. */
 export function commonSuffix(titles: readonly string[]): string {
   const counts = new Map<string, number>();
   for (const title of titles) {

@@ -7,7 +7,7 @@ import { placeBelow } from '../shared/place-below';
 import { fetchRest, messageOf } from '../shared/rest';
 import type { View } from './address';
 
-/** A key that is the same for equal filters in any order. */
+/** A key that is the same for the same filters in any order. */
 const keyOf = (filters: readonly RequestedFilter[]): string =>
   JSON.stringify(
     filters

@@ -15,7 +15,7 @@ import { showTable } from './result-table';
 interface AnswerSideParts {
   question(): Question;
   check(requested: Question, isKept: boolean): Promise<Checked>;
-  /** Shows an error in the query; undefined removes the shown one. */
+  /** Shows an error in the query; undefined removes the one shown. */
   showError(error: RestError | undefined): Promise<void>;
 }
 
@@ -51,7 +51,7 @@ export function createAnswerSide({ question, check, showError }: AnswerSideParts
   let running: AbortController | undefined;
 
   function say(sentence: string): void {
-    // Screen readers would read the same status again.
+    // Setting the same status again would make screen readers repeat it.
     if (summary.textContent !== sentence) summary.textContent = sentence;
   }
 
@@ -108,7 +108,7 @@ export function createAnswerSide({ question, check, showError }: AnswerSideParts
     const requested = question();
     const started = performance.now();
     say('Running …');
-    // In a narrow window the answer is below the editor.
+    // In a narrow window, the answer is below the editor.
     if (region.getBoundingClientRect().top > window.innerHeight / 2) region.scrollIntoView();
     const checking = check(requested, true);
     const { text: body, version } = requested;
@@ -124,7 +124,7 @@ export function createAnswerSide({ question, check, showError }: AnswerSideParts
     }
     sayWhatIsShown();
     region.setAttribute('aria-busy', 'false');
-    // Hiding a focused button would lose the focus.
+    // Hiding a focused button would lose focus.
     if (document.activeElement === stopButton) runButton.focus();
     stopButton.hidden = true;
   }
@@ -154,7 +154,7 @@ function columnsOf(
   return found.length === columns.length ? found : undefined;
 }
 
-/** The address contains the view, `chart` or a kind of chart, so that a link opens the same view. */
+/** The address names the view (`chart` or a kind of chart), so that a link opens the same view. */
 const VIEW = 'show';
 const CHART = 'chart';
 

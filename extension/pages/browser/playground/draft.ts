@@ -20,7 +20,7 @@ interface SavedDraft extends Question {
   readonly revision?: number;
 }
 
-/** Undefined without a draft, or if the browser stores nothing (private windows). */
+/** Undefined if there is no draft, or if the browser stores nothing (private windows). */
 export function readDraft(id?: number): SavedDraft | undefined {
   try {
     const key = storageKey(id);
@@ -76,7 +76,7 @@ export function takeRun(): boolean {
   return true;
 }
 
-/** Sets the address of a saved query, or removes a query from the address, because a reload would restore it. */
+/** Changes the address to a saved query's, or removes any query from it, because a reload would restore that query. */
 function setAddress(saved: SavedText | undefined): void {
   const search = new URLSearchParams(location.search);
   for (const name of ['record', 'query']) search.delete(name);

@@ -8,7 +8,7 @@ const HEIGHT = 320;
 const FILLED = 0.8;
 const MIN_BAR = 1;
 
-/** Start and end of each value: stacked values start at the sum of the values below with the same sign. */
+/** Start and end of each value: stacked values start at the sum of the values with the same sign below them. */
 export function stackOf(series: readonly Pick<Series, 'values'>[], isStacked: boolean) {
   const above: number[] = [];
   const below: number[] = [];

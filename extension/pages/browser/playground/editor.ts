@@ -59,7 +59,7 @@ export interface Editor {
   goTo(range: TextRange): void;
 }
 
-/** Each check is a request, which counts against the rate limit of pages, not of queries. */
+/** Each check is a request, which counts against the rate limit for pages, not the one for queries. */
 const LINT_DELAY_MS = 600;
 const lintAgain = StateEffect.define<null>();
 
@@ -185,7 +185,7 @@ export function createEditor(parts: EditorParts): Editor {
   });
   textarea.hidden = true;
   textarea.after(view.dom);
-  // The label's textarea is hidden and cannot take the focus.
+  // The label's textarea is hidden and cannot take focus.
   for (const label of textarea.labels) label.addEventListener('click', () => view.focus());
   /** Replaces the text as a separate undo step. */
   function replaceText(wanted: string, effects: readonly StateEffect<Origin>[]): void {

@@ -101,7 +101,7 @@ export function createExplainPanel(panel: HTMLElement, { question, onError }: Ex
   function offer(words: readonly (string | Node)[], className: string, label: string): void {
     shown = undefined;
     const again = button(label, 'quiet', () => {
-      // The pressed button is removed, so the panel takes the focus.
+      // The pressed button is removed, so the panel takes focus.
       panel.focus();
       void fill();
     });

@@ -1,5 +1,5 @@
-// Formats a query: short values stay on one line, and others are broken up. Unlike JSON.parse, it keeps the order of keys and the
-// notation of values.
+// Formats a query: short values stay on one line, and others are broken up. Unlike JSON.parse, it keeps keys in their order,
+// and values as they are written.
 import { applyEdits, format, type Node } from 'jsonc-parser';
 import { readQueryText } from './query-text';
 

@@ -100,7 +100,7 @@ function markOf({ type, offset, length }: Node, key?: Node): TextRange {
     : { from: key.offset, to: key.offset + key.length };
 }
 
-/** The range of a path in the notation of errors (`make.top.join.on[0].left`), or of its deepest part that exists. */
+/** The range of a path, written as in errors (`make.top.join.on[0].left`), or of its deepest part that exists. */
 export function rangeAt({ query, root }: QueryText, at: string): TextRange | undefined {
   // Keys next to the wrapped query are looked up in the whole text.
   return rangeBelow(query, at) ?? rangeBelow(root, at);

@@ -104,7 +104,7 @@ export function showTable(
     }
     return added[0];
   }
-  /** The pressed button is removed, so the first new row takes the focus. */
+  /** The pressed button is removed, so the first new row takes focus. */
   function showMoreAndFocus(): void {
     const first = showMore();
     if (first === undefined) return;
