@@ -21,7 +21,7 @@ import type { PageRoute } from './page-route';
 import type { Catalogue, CatalogueColumn, CatalogueMaterial } from './shared-types/catalogue';
 
 export function catalogueRoute(analytics: Analytics): PageRoute {
-  // Building a schema takes longer than everything else. Switching a feature replaces the contract.
+  // Building a schema takes longer than everything else here. Switching a feature on or off replaces the contract.
   const schemas = new WeakMap<Contract, JsonSchema>();
   const schemaOf = (contract: Contract): JsonSchema => {
     const schema = schemas.get(contract) ?? queryJsonSchema(contract, analytics.zones);

@@ -1,4 +1,4 @@
-// Adding and changing a goal. The matches of a condition can be counted before saving, with a button in the form or by the form's
+// Adding and changing a goal. A condition's matches can be counted before saving, with a button in the form or by the form's
 // script through a route.
 import { z } from 'zod';
 import {

@@ -149,7 +149,7 @@ function siteExamples({ goals, materials }: Known): readonly Example[] {
   ];
 }
 
-/** Sources that are not views of the example. */
+/** Sources other than the example's own views. */
 const materialsOf = ({ views }: Example): readonly string[] => [
   ...new Set(
     Object.values(views)

@@ -103,7 +103,7 @@ async function explainIn(
   };
 }
 
-/** Internal site ids reveal how many other sites there are. */
+/** Internal site ids would reveal how many other sites there are. */
 const SITE_ID_KEYS = new Set(['siteId', 'siteIds']);
 const JSON_HEADERS = { 'Content-Type': 'application/json; charset=UTF-8' };
 

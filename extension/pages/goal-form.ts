@@ -1,5 +1,5 @@
-// The goal form: the fields of each goal type, and conversion from and to a goal. The form contains the fields of all types; only
-// those of the chosen type are read.
+// The goal form: the fields of each goal type, and their conversion from and to a goal. The form contains the fields of all types;
+// only those of the chosen type are read.
 import { z } from 'zod';
 import { jsonLoss } from '../data/import/exact-json';
 import type { FieldFault } from '../data/storage/field-faults';
@@ -34,7 +34,7 @@ const MATCHES = [
 const WHOLE_URL =
   'A path such as /contact/thanks/ means that path on the domain of this site, with or without www. The part after a ? is part of the URL.';
 
-/** Types of the newest contract first. */
+/** The newest contract's types come first. */
 export const GOAL_TYPES: readonly GoalTypeForm[] = [
   {
     type: 'gtype_page',

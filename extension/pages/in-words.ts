@@ -61,7 +61,7 @@ export function conditionInWords(goal: Goal): readonly Words[] {
 
 export interface Matches {
   readonly message: string;
-  /** Nothing matches, which may be a mistake. */
+  /** True if nothing matches, which may be a mistake. */
   readonly isWarning: boolean;
 }
 

@@ -1,4 +1,4 @@
-// All routes of the pages require a session and count against the pages' rate limit. Application passwords are refused
+// All routes for the pages require a session and count against the pages' rate limit. Application passwords are refused
 // regardless of their owner's role: programs use the query service's namespace.
 import type {
   Capability,

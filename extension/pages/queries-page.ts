@@ -30,7 +30,7 @@ const QUERIES_ADDRESS = pageAddress('queries');
 const PAGE_SIZE = 50;
 /** Filter value: sent from a page, without an application password. */
 const ON_A_PAGE = 'page';
-/** A user's id, optionally with how queries were sent: `3`, `3.page`, `3.dashboard`, or `3.` and an application password's id. */
+/** A user's id, optionally with how queries were sent: `3`, `3.page`, `3.dashboard`, or `3.` followed by an application password's id. */
 const SENT_BY = new RegExp(
   String.raw`^(\d{1,9})(?:\.(?:([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})|(${[ON_A_PAGE, ...REQUESTING_PAGES].join('|')})))?$`,
 );

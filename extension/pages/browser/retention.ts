@@ -8,7 +8,7 @@ import { type OpenReport, openReport, type Shown, showFailure, unfilteredNote } 
 import { dateInWords, pointInWords } from './shared/dates-in-words';
 import { byId, element, headCell, row, scrollingTable } from './shared/elements';
 
-/** Later weeks or months in the table; the query returns all of them. */
+/** How many later weeks or months the table shows; the query returns all of them. */
 const MAX_LATER = 12;
 const NAMES: Readonly<Record<CohortStep, string>> = { week: 'Week', month: 'Month' };
 

@@ -38,7 +38,7 @@ interface KnownFilter extends RequestedFilter, Dimension {
 interface Step {
   readonly from: string;
   readonly filter: Conditions;
-  /** Selects the visits without a row that matches the filter. */
+  /** Selects visits that have no row matching the filter. */
   readonly not?: boolean;
 }
 
@@ -147,7 +147,7 @@ function chained(
 ): Pick<ChosenRows, 'views' | 'join'> {
   const views: Record<string, View> = {};
   let before: string | undefined;
-  /** The dataset that the visits so far come from; joins refer to it instead of to the view. */
+  /** The dataset behind the visits selected so far; joins refer to it instead of the view. */
   let source: string = VIEWS;
   for (const [at, { from, filter, not = false }] of steps.entries()) {
     const isLast = at === steps.length - 1;
@@ -206,7 +206,7 @@ function stepOf({ dataset, column, of, op, not, values, conditions }: KnownFilte
   return { from: dataset, filter: allOf([of ?? {}, conditions]) };
 }
 
-/** `oncePerVisit`: the query counts one row of each visit, so filters on page views also select visits. */
+/** `oncePerVisit`: the query counts one row per visit, so filters on page views also select visits. */
 export function chooseRows(
   dataset: DatasetName,
   requested: readonly RequestedFilter[],

@@ -1,4 +1,4 @@
-// The dimensions that can be filtered by, with their dataset and column.
+// The dimensions available as filters, with their dataset and column.
 import { GOAL, PARAMETER } from '../shared-types/dashboard-types';
 
 export type DatasetName = 'allpv' | 'datalayer_event' | 'gsc';

@@ -1,4 +1,4 @@
-// The figures of the dashboard, as data. In expressions, `@` is replaced with the dataset and a dot.
+// The dashboard's figures, as data. In expressions, `@` is replaced with the dataset's name and a dot.
 import type { CardInfo, MeasureInfo } from '../shared-types/dashboard-types';
 import { type Conditions, ENTRY } from './dashboard-dimensions';
 
@@ -52,7 +52,7 @@ export function figuresOf(goals: readonly number[]): Readonly<Record<FigureId, F
         visit_duration: `SUM(@browse_sec) / ${VISITS.calc}`,
       },
     },
-    // Counts one row of each visit, since every page view has its visit's goals.
+    // Counts one row per visit, since every page view has its visit's goals.
     entries: {
       filter: ENTRY,
       calc: {

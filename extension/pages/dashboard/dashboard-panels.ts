@@ -1,4 +1,4 @@
-// The panels of the dashboard, as data for its page, its queries and its tests.
+// The dashboard's panels, as data for its page, its queries and its tests.
 import { GOAL, type PanelInfo, type TabInfo } from '../shared-types/dashboard-types';
 import {
   type Conditions,

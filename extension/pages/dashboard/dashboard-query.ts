@@ -26,7 +26,7 @@ export interface DashboardQuery {
 /** Selects rows of a list: those whose name contains `search` as typed, in lower case or capitalized, or is one of `names`. */
 type ListPage = Omit<Part, 'id'>;
 
-/** Enough for a chart of ten years by day, and within every contract's limit. */
+/** Enough for a daily chart of ten years, and within every contract's limit. */
 const MAX_POINTS = 5_000;
 
 const twoDigits = (value: number): string => String(value).padStart(2, '0');

@@ -184,7 +184,7 @@ export function daysOfPoints(step: Step, { first, last }: DayRange, count: numbe
 export const hasSameHours = (comparison: Comparison, range: DayRange, before: DayRange | null): boolean =>
   before !== null && (comparison !== 'custom' || daysIn(before) === daysIn(range));
 
-/** `data` is the first and the last day with data; points outside these days are unknown rather than 0. */
+/** `data` is the first and last day with data; points outside these days are unknown rather than 0. */
 export function pointsOf(step: Step, range: DayRange, now: LocalNow, data: DayRange | null): ChartPoints {
   const points: string[] = [];
   const partial: number[] = [];
@@ -208,7 +208,7 @@ export function pointsOf(step: Step, range: DayRange, now: LocalNow, data: DayRa
   return { points, partial, known: [from, from + known.length] };
 }
 
-/** The first and the last local day with page views; null if there are none. */
+/** The first and last local day with page views; null if there are none. */
 export function daysWithViews(
   { firstView, lastView }: Pick<SiteOverview, 'firstView' | 'lastView'>,
   timezone: string,

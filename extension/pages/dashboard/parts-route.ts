@@ -30,12 +30,12 @@ import {
   requestedSchema,
 } from './requested-dashboard';
 
-/** The query of a part, or the reason why there is none. */
+/** The query for a part, or the reason why there is none. */
 type PartQuery = DashboardQuery | { readonly refusal: string };
 
 /** A page whose numbers are the answers to queries. */
 interface PartsPage<Head extends DashboardHead> {
-  /** The path of the page and of its route. Shared links to the page also grant access to the route. */
+  /** The path of the page and its route. Shared links to the page also grant access to the route. */
   readonly slug: string;
   readonly summary: string;
   /** Adds everything else that the page shows. */
@@ -147,7 +147,7 @@ interface RequestScope {
 
 const BEYOND = 'This link shows a segment, and these numbers cannot be filtered by it.';
 
-/** Whether the query ignores a filter of the link. */
+/** Whether the query ignores one of the link's filters. */
 const isBeyond = ({ unfiltered }: DashboardQuery, filters: LimitedView['filters']): boolean =>
   filters.some(({ isPinned, dimension }) => isPinned && unfiltered.some((one) => one === dimension));
 

@@ -13,7 +13,7 @@ const MAX_VALUES = 100;
 /** Filters that match part of a value become one condition for each combination of their values. */
 const MAX_COMBINATIONS = 100;
 const MAX_TEXT_LENGTH = 2_000;
-/** Rows of one part. */
+/** Per part. */
 const MAX_ROWS = 5_000;
 
 const text = z.string().max(MAX_TEXT_LENGTH);
@@ -105,12 +105,12 @@ export const requestedSchema = z
 type DashboardRequest = z.output<typeof requestedSchema>;
 
 export interface LimitedFilter extends RequestedFilter {
-  /** Set for the filters of a link's segment, which apply to all numbers that the link shows. */
+  /** Set for filters from a link's segment, which apply to all numbers that the link shows. */
   readonly isPinned?: true;
 }
 
 export interface LimitedView extends Omit<DashboardRequest, 'filters'> {
-  /** Includes the filters of the requesting link's segment. */
+  /** Includes the filters from the requesting link's segment. */
   readonly filters: readonly LimitedFilter[];
 }
 

@@ -1,4 +1,4 @@
-// Shared by the pages with a site, a range and filters: the dashboard, funnels and retention. Links can open these pages.
+// Shared by the pages with a site, a range and filters: the dashboard, funnels and retention. Shared links can open these pages.
 import {
   type AdminAnswer,
   type AdminPage,
@@ -58,7 +58,7 @@ interface ShownSite {
 }
 
 interface SitePage {
-  /** The path of the page and of its route, and the name of its template and its script. */
+  /** The path of the page and its route, and the name of its template and script. */
   readonly slug: string;
   readonly defaultPeriod: PeriodId;
   readonly styles: readonly string[];

@@ -1,5 +1,5 @@
 // A funnel as one query. Each step is the first matching page view after the previous step's view, in the same
-// visit. `pv` numbers a visit's views in order, so a view counts for at most one step, and even views in
+// visit. `pv` numbers a visit's views in order, so a view counts toward at most one step, and even views in
 // the same second have an order.
 import { chooseRows, joinOf, type View } from '../dashboard/chosen-rows';
 import type { Conditions } from '../dashboard/dashboard-dimensions';
@@ -76,7 +76,7 @@ function stepViews(number: number): Views {
   };
 }
 
-/** Filters select entire visits with a matching page view. */
+/** Filters select entire visits: those with a matching page view. */
 function firstStep(chosen: ReturnType<typeof chooseRows>, isFiltered: boolean): Views {
   const first: View = {
     from: ['views_1'],

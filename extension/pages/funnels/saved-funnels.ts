@@ -67,7 +67,7 @@ export function addFunnel(write: Knex, siteId: number, { name, steps }: FunnelFi
 
 const UNIQUE_VIOLATION = '23505';
 
-/** The funnel that a form showed, with the mark of its values at that time. */
+/** The funnel that a form showed; `mark` identifies its values at that time. */
 interface ShownFunnel {
   readonly siteId: number;
   readonly id: number;

@@ -57,7 +57,7 @@ interface Reported {
 const dashboardOf = ({ home, site, period: { range } }: Reported): string =>
   `${home}${pageAddress('dashboard')}?${new URLSearchParams({ site: site.trackingId, from: range.first, to: range.last })}`;
 
-/** The content of both the text and the HTML version of an e-mail. */
+/** The content of both the text and HTML versions of an e-mail. */
 function contentOf(reported: Reported) {
   const { report, home, site, period, numbers } = reported;
   const { figures, lists, data } = numbers;

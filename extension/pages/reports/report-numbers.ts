@@ -1,4 +1,4 @@
-// The numbers of a report: the answers to the dashboard's queries, over complete days.
+// A report's numbers: the answers to the dashboard's queries, over complete days.
 import type { HostUser } from '../../../host-shim/extension-api';
 import { type Analytics, contractOf } from '../../api/analytics';
 import { queryContext } from '../../api/routes/query-route';
@@ -20,7 +20,7 @@ const MAX_LIST_ROWS = 10;
 /** Shorter than the pause before the next attempt, so that two servers never send the same report at once. */
 const TIMEOUT_MS = 120_000;
 const LISTS = ['page', 'source'];
-/** Imports may change a busy site during every reading. In that case the last reading is used, and `isSteady` is false. */
+/** Imports may change a busy site during every reading. In that case, the last reading is used, and `isSteady` is false. */
 const MAX_READINGS = 3;
 
 type Rows = readonly Readonly<Record<string, unknown>>[];
@@ -35,7 +35,7 @@ interface ReportFigure {
 export interface ReportNumbers {
   readonly figures: readonly ReportFigure[];
   readonly lists: readonly { readonly tab: Tab; readonly rows: Rows }[];
-  /** The first and the last day with data. */
+  /** The first and last day with data. */
   readonly data: DayRange | null;
   /** Whether nothing was imported while the numbers were read, so that all of them are based on the same rows. */
   readonly isSteady: boolean;

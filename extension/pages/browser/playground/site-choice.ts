@@ -1,4 +1,4 @@
-// The site and version menus. They load the matching catalogue, and the site follows the query text.
+// The site and version menus. They load the matching catalogue, and the site menu follows the query text.
 
 import type { Catalogue } from '../../shared-types/catalogue';
 import { fetchAs, messageOf } from '../shared/rest';
@@ -10,7 +10,7 @@ interface SiteChoiceParts {
   readonly site: HTMLSelectElement;
   readonly version: HTMLSelectElement;
   onKnown(catalogue: Catalogue): void;
-  /** Called with the reason as a sentence. */
+  /** Called with a sentence that says why there is no catalogue. */
   onUnknown(sentence: string): void;
 }
 
@@ -66,7 +66,7 @@ export function createSiteChoice({ site, version, onKnown, onUnknown }: SiteChoi
         onUnknown(messageOf(error));
       }
     },
-    /** Chooses the site that the text names, if available. Returns whether the choice changed. */
+    /** Chooses the site named in the text, if available. Returns whether the choice changed. */
     follow(text: string): boolean {
       const before = site.value;
       choose(site, siteIn(text) ?? before);

@@ -2,7 +2,7 @@ import type { Row } from '../shared/query-answer';
 
 export type Direction = 'ascending' | 'descending';
 
-/** Returns a copy in the server's order: numbers by value, text by UTF-8 bytes, null last, stable. */
+/** Returns a stably sorted copy in the server's order: numbers by value, text by UTF-8 bytes, null last. */
 export function sortRows(rows: readonly Row[], column: number, direction: Direction): readonly Row[] {
   const sign = direction === 'ascending' ? 1 : -1;
   return rows.toSorted((a, b) => {
@@ -18,7 +18,7 @@ function compare(one: string | number, other: string | number): number {
   return typeof other === 'number' ? 1 : compareText(one, other);
 }
 
-/** UTF-8 bytes sort by code point; JavaScript compares UTF-16 units. */
+/** The order of UTF-8 bytes is that of code points; JavaScript compares UTF-16 units. */
 function compareText(one: string, other: string): number {
   const end = Math.min(one.length, other.length);
   let i = 0;

@@ -1,4 +1,4 @@
-/** Pixel positions in the picture. */
+/** Pixel positions in the chart. */
 export interface Plane {
   /** The position of a point, by its index. */
   x(at: number): number;

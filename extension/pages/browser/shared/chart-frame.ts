@@ -23,13 +23,13 @@ export function svg<Name extends keyof SVGElementTagNameMap>(
 
 interface ChartFrame {
   readonly height: number;
-  /** Ascending positions of the points, to scale. */
+  /** Positions of the points, in ascending order and to scale. */
   readonly places: readonly number[];
-  /** Space before the first and after the last point, in the unit of `places`. */
+  /** Space before the first and after the last point, in the same unit as `places`. */
   readonly margin: number;
   /** A short label for each point; as many as fit are shown. */
   readonly axis: readonly string[];
-  /** Ascending; the first and the last are the ends of the axis. */
+  /** In ascending order; the first and last are the ends of the axis. */
   readonly ticks: readonly number[];
   onAxis(value: number): string;
   readonly description: string;

@@ -39,7 +39,7 @@ export function openQuestion(
   return dialog;
 }
 
-/** A list that scrolls between a head with controls and a foot with a status. */
+/** A list that scrolls between a header with controls and a footer with a status line. */
 export function createListDialog(title: string, controls: readonly HTMLElement[]) {
   const { dialog, head, close, fail } = createDialog(title, 'whole-list', 'Close');
   const region = { role: 'region', 'aria-labelledby': 'whole-list-title', tabindex: 0 };

@@ -94,7 +94,7 @@ export function copyable(
 }
 
 /**
- * Replaces the children. If one of them had the focus, the focus moves to the new element with the same data-key, or else to
+ * Replaces the children. If one of them had focus, focus moves to the new element with the same data-key, or else to
  * the first focusable element, or to `place` itself.
  */
 export function replaceKeepingFocus(place: HTMLElement, children: readonly Child[]): void {

@@ -8,7 +8,7 @@ export interface RestAnswer {
 }
 
 export interface RestError extends CheckedFault {
-  /** An action by the user that can fix the error. */
+  /** What the user can do to fix the error. */
   readonly remedy?: 'log-in' | 'reload';
 }
 
@@ -35,7 +35,7 @@ export function parsedJson(text: string): unknown {
 const textOf = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined);
 
 /**
- * Later contracts have the error in `error`; the first one has the position and the hint in `data`. When the session has ended,
+ * Later contracts put the error in `error`; the first one puts the position and the hint in `data`. When the session has ended,
  * the server's message is replaced by one for the user.
  */
 export function errorOf({ status, body }: RestAnswer): RestError {
