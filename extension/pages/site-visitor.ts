@@ -1,5 +1,5 @@
-// The page for looking up, downloading and erasing a site's visitor. Everything is sent with POST, so that no URL contains the
-// visitor's id.
+// The page for looking up a site's visitor and downloading or erasing their data. Everything is sent with POST, so that no URL
+// contains the visitor's id.
 import { PassThrough } from 'node:stream';
 import {
   type AdminAnswer,

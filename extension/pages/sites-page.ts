@@ -106,7 +106,7 @@ const EMPTY: SiteFacts = {
 const INVALID_ID_CHARACTERS = /[^a-z0-9_-]+/g;
 const MAX_ID_LENGTH = 64;
 
-/** The user's time zone is that of the browser at the first login. */
+/** The user's time zone is the one that their browser had at the first login. */
 async function add(analytics: Analytics, { method, form, user }: AdminRequest): Promise<AdminAnswer> {
   if (method === 'GET')
     return formPage(analytics, { mode: 'add', site: { ...EMPTY, timezone: user.timezone } });
@@ -191,7 +191,7 @@ function formPage(
 
 const COUNT_SECONDS = 60;
 
-/** The number of rows in each dataset with data, and a summary; undefined if there is no such site. */
+/** The number of rows in each dataset that is not empty, and a summary; undefined if there is no such site. */
 async function countRows(
   { host, manifest }: Pick<Analytics, 'host' | 'manifest'>,
   trackingId: string,

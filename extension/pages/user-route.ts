@@ -1,11 +1,11 @@
-// Helpers for routes to items that users save. They check an item's id and revision, and the fields in a request body.
+// Helpers for the routes for items that users save. They check an item's id and revision, and the fields in a request body.
 import { z } from 'zod';
 import type { HostRequest, HostResponse } from '../../host-shim/extension-api';
 import { type FieldFault, faultsOf, siteFault } from '../data/storage/field-faults';
 import { parsedJson } from '../language/types/json';
 import { refuse } from './page-route';
 
-/** Longer numbers may exceed the column's type. */
+/** Longer numbers may not fit in the column's type. */
 const STORED_ID = /^\d{1,9}$/;
 
 /** Returns undefined if no item can have this id. */

@@ -87,7 +87,7 @@ const instant = (seconds: number): string => new Date(seconds * 1000).toISOStrin
 
 async function readsOf(resolved: ResolvedQuery, context: ReadsContext): Promise<QueryReads> {
   const answeredBy = chooseEngine(resolved, context);
-  // This pass moves the range of a scan to a node above the scan.
+  // This pass would move a scan's range to a node above the scan.
   const withoutPasses = [periodsAsRanges.name];
   const plan = await inTurns(planQuery(resolved, { ...context, engine: answeredBy.engine, withoutPasses }));
   const { start, end, zone } = resolved.range;

@@ -18,8 +18,8 @@ export interface ColumnReader extends PreparedCounts {
   copiesOf(siteIds: readonly number[]): readonly SiteCopy[];
   /**
    * Runs a statement that was planned for these copies, and reads the first batch. Returns the reason if that is not possible.
-   * Rejects with the signal's reason if it is aborted, and with a RangeError for an integer that JSON would round. The iteration
-   * throws the same errors and GaveUp. The result has at most `maxCells` values; undefined = no limit.
+   * Rejects with the signal's reason if it is aborted, and with a RangeError for an integer that JSON would round. Iterating
+   * throws the same errors, and GaveUp. The result has at most `maxCells` values; undefined = no limit.
    */
   read(
     statement: CompiledQuery,

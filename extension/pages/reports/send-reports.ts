@@ -27,8 +27,8 @@ export async function sendDueReports(analytics: Analytics, signal: AbortSignal):
 }
 
 /**
- * Records `sent` on success, and a failure unless `signal` was aborted. Returns why the report could not be sent; undefined if it
- * was sent.
+ * On success, records `sent`; on failure, records it unless `signal` was aborted. Returns why the report could not be sent;
+ * undefined if it was sent.
  */
 export async function sendReport(
   analytics: Analytics,
@@ -62,7 +62,7 @@ async function deliver(
   if (home === undefined) throw new Error(NO_ADDRESS);
   const { user, site } = await rightsOf(analytics, report);
   const numbers = await readNumbers(analytics, { user, site, period, signal });
-  // Reading may have taken minutes, so the rights are checked again.
+  // Reading the numbers may have taken minutes, so the rights are checked again.
   await rightsOf(analytics, report);
   if ((await findByToken(database.write, report.token)) === undefined)
     throw new Error('The report was stopped.');

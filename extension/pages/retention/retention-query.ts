@@ -10,8 +10,8 @@ const READER = 'allpv.reader_id';
 const OVER_A_DAY_SECONDS = 90_000;
 
 /**
- * Returns a row for each cohort and each period in which visits by its members began. Filters select the new visitors by the page
- * views of their first visit; later visits always count.
+ * The query returns a row for each cohort and each period in which its members' visits began. Filters select the new visitors by
+ * the page views of their first visit; later visits always count.
  */
 export function cohortsQuery(step: CohortStep, scope: QueryScope): DashboardQuery {
   const { views, join, filter, datasets, unfiltered } = chooseRows('allpv', scope.filters, true);

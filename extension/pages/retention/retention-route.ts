@@ -11,7 +11,7 @@ import { cohortsQuery, recognizedQuery } from './retention-query';
 
 export const RETENTION = 'retention';
 
-/** Longer ranges only have monthly cohorts. */
+/** Longer ranges have only monthly cohorts. */
 const MAX_DAYS_BY_WEEK = 400;
 
 const stepsOf = ({ first, last }: DayRange): readonly CohortStep[] =>

@@ -14,7 +14,7 @@ type Refusals = Readonly<
   >
 >;
 
-/** The response to a session that began before its account was deleted. */
+/** The response in a session whose account has been deleted. */
 const NO_ACCOUNT = refuse(403, 'Your account was deleted.');
 
 export function answerResult(result: SaveResult<object>, refusals: Refusals): HostResponse {
@@ -25,7 +25,7 @@ export function answerResult(result: SaveResult<object>, refusals: Refusals): Ho
 export const idOf = (what: string) => z.int().describe(`Id of the ${what}.`);
 
 interface OnSaved<Found> {
-  /** The word for one row in messages. */
+  /** What one row is called in messages. */
   readonly what: string;
   find(user: HostUser, id: number): Promise<Found | undefined>;
 }
@@ -49,10 +49,10 @@ export const onSaved =
 interface ChangeRoutes<Stored extends Saved, Changes extends z.ZodObject> extends OnSaved<Stored> {
   readonly one: Pick<PageRoute, 'path' | 'capability'>;
   readonly rows: Pick<SavedRows<Stored>, 'change' | 'remove'>;
-  /** The content that can be changed, for the route's summary. */
+  /** The content that can be changed, as named in the route's summary. */
   readonly changeable: string;
   readonly changes: Changes;
-  /** Makes checks that the schema cannot make. Returns an error response, or undefined if the changes are allowed. */
+  /** Checks what the schema cannot. Returns an error response, or undefined if the changes are allowed. */
   check(user: HostUser, changes: z.output<Changes>): HostResponse | undefined;
   columnsOf(changes: z.output<Changes>): Columns & { readonly revision: number };
   readonly refusals: Refusals;

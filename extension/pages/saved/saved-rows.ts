@@ -17,7 +17,7 @@ export interface SavedTable {
   readonly id: string;
   /** Columns in addition to those that all of these tables have. */
   readonly columns: readonly string[];
-  /** Names are unique, and the number of rows is limited, among a user's rows with the same values in these columns. */
+  /** Among a user's rows with the same values in these columns, names are unique and the number of rows is limited. */
   readonly within: readonly string[];
   readonly most: number;
 }
@@ -25,7 +25,7 @@ export interface SavedTable {
 export type Columns = Readonly<Record<string, unknown>>;
 
 export interface SavedRows<Stored> {
-  /** The user's own rows first, then by name. */
+  /** Sorted: the user's own rows first, then by name. */
   list(read: ReadPool, user: HostUser, where?: Columns): Promise<readonly Stored[]>;
   /** A row with additional columns, if the user may open it. */
   find<More extends object>(

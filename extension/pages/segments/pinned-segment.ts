@@ -1,5 +1,5 @@
 // A shared link may be limited to a segment. The link's key stores a copy of the filters, so changing or deleting the segment
-// later cannot widen the link.
+// later cannot widen what the link shows.
 import { z } from 'zod';
 import type { HostUser, LinkLimit } from '../../../host-shim/extension-api';
 import type { Analytics } from '../../api/analytics';
@@ -31,13 +31,13 @@ export function segmentLimit({ host }: Pick<Analytics, 'host'>): LinkLimit {
   };
 }
 
-/** Returns undefined for users who did not open a link, and for unlimited links. Throws if the link's filters cannot be read. */
+/** Returns undefined for users who did not open a link, and for links without a segment. Throws if the link's filters cannot be read. */
 export function pinnedSegment({ key }: HostUser): PinnedSegment | undefined {
   const limit = key?.linkLimit ?? null;
   return limit === null ? undefined : pinnedSchema.parse(limit);
 }
 
-/** Someone who opens a link cannot filter by the dimensions of its segment. */
+/** Someone who opens a link cannot filter by the dimensions that the link's segment uses. */
 export function withPinned(
   filters: readonly RequestedFilter[],
   pinned: PinnedSegment | undefined,

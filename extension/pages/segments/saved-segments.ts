@@ -8,7 +8,7 @@ import { MAX_NAME_LENGTH, type Segment } from '../shared-types/saved-types';
 import { revisionSeen } from '../user-route';
 
 export const MAX_SEGMENTS = 100;
-/** The filters must fit in a URL: servers and proxies accept 8 to 16 kB. */
+/** The filters must fit in a URL: servers and proxies accept no more than 8 to 16 kB. */
 const MAX_ADDRESS_LENGTH = 6_000;
 
 const filters = filtersSchema

@@ -30,7 +30,7 @@ export interface Catalogue {
   readonly tracking_id: string;
   readonly name: string;
   readonly timezone: string;
-  /** Local days of the first and last page view; null without page views. */
+  /** Local days of the first and last page views; null if there are none. */
   readonly first_day: string | null;
   readonly last_day: string | null;
   /** Whether tracking_id may be "all". */

@@ -40,7 +40,7 @@ export interface TabInfo {
 export interface PanelInfo {
   readonly id: string;
   readonly title: string;
-  /** The data that is missing while the panel is empty. A link to a page that explains how to add it then replaces the panel. */
+  /** What data is missing if the panel is empty. The panel is then replaced by a link to a page that explains how to add it. */
   readonly missing?: string;
   readonly tabs: readonly TabInfo[];
 }
@@ -53,17 +53,17 @@ export interface DashboardInfo {
   readonly route: string;
   /** The period if the URL has none. */
   readonly period: string;
-  /** Maximum number of a list's rows that its panel shows. */
+  /** Maximum number of rows that a list's panel shows. */
   readonly rows: number;
   /** Only for logged-in users; null on a shared page. */
   readonly own: {
-    /** null for users who may not query. */
+    /** null for users who may not run queries. */
     readonly playground: string | null;
-    /** The page of the feature switches, for users who may change them. */
+    /** The page with the feature switches, for users who may change them. */
     readonly features: string | null;
-    /** The route of saved segments. */
+    /** The route for saved segments. */
     readonly segments: string;
-    /** The route of notes; null for users who may not change them. */
+    /** The route for notes; null for users who may not change them. */
     readonly notes: string | null;
     /** The page for the country database, for users who may upload one. */
     readonly geoip: string | null;
@@ -95,16 +95,16 @@ export const fixedBy = ({ dimension }: Pick<RequestedFilter, 'dimension'>): read
 
 /** A figure, or rows of a list. */
 export interface RequestedPart {
-  /** `total visits`, `series visits`, each optionally followed by ` before`, or the id of a tab. */
+  /** `total` or `series` and a figure's id, such as `total visits`, optionally followed by ` before`; or the id of a tab. */
   readonly id: string;
-  /** Rows whose name contains this text. */
+  /** Only rows whose name contains this string. */
   readonly search?: string;
-  /** Rows with one of these names. */
+  /** Only rows with one of these names. */
   readonly names?: readonly string[];
   readonly limit?: number;
   /** Number of rows to skip. */
   readonly offset?: number;
-  /** The version of the previous page; a different version is an error. */
+  /** The previous page's version; it is an error if the version has changed since. */
   readonly version?: string;
   /** For the tab `parameter`. */
   readonly event?: string;
@@ -116,7 +116,7 @@ export interface RequestedDashboard extends RequestedView {
   /** Omitted on shared pages, each of which is for one site. */
   readonly site?: string;
   readonly parts: readonly RequestedPart[];
-  /** Whether to return the complete list as CSV, which requires that there is exactly one part. */
+  /** Whether to return the complete list as CSV, which requires exactly one part. */
   readonly file?: boolean;
 }
 
@@ -135,7 +135,7 @@ export interface RequestedView {
   readonly filters: readonly RequestedFilter[];
 }
 
-/** Visitors in the last few minutes are the parts `now 5` and `now 30`. */
+/** The parts `now 5` and `now 30` count visitors in the last 5 and 30 minutes. */
 export const NOW_MINUTES = [5, 30] as const;
 
 export type Step = 'hour' | 'day' | 'week' | 'month';
@@ -171,13 +171,13 @@ export interface DashboardHead {
   /** Event -> parameter -> type of its values. */
   readonly events: Readonly<Record<string, Readonly<Record<string, 'string' | 'number'>>>>;
   readonly pinned?: PinnedSegment;
-  /** Notes on the days of the range; omitted for links. */
+  /** Notes on days in the range; omitted for shared links. */
   readonly notes?: readonly Note[];
 }
 
 export const MAX_NOTE_LENGTH = 300;
 
-/** A note on a day of a site. */
+/** A note on one of a site's days. */
 export interface Note {
   readonly id: number;
   /** In the site's time zone, YYYY-MM-DD. */
@@ -196,7 +196,7 @@ export interface ChartPoints {
   readonly known: readonly [from: number, until: number];
 }
 
-/** Points for the first days of the compared period; at most as many as in `chart`. */
+/** Points for the first days of the earlier period; no more than `chart` has. */
 interface EarlierPoints extends ChartPoints {
   readonly days: DayRange;
 }
@@ -206,12 +206,12 @@ export interface DayRange {
   readonly last: string;
 }
 
-/** The error code of a part to which a link's segment cannot be applied. */
+/** The error code for a part to which a link's segment cannot be applied. */
 export const BEYOND_LINK = 'beyond_link';
 
 export interface PartAnswer {
   readonly id: string;
-  /** The body of POST /query that returns these rows. */
+  /** The POST /query body that returns these rows. */
   readonly query: object;
   /** Dimensions of filters that the dataset does not support. */
   readonly unfiltered: readonly string[];
@@ -221,7 +221,7 @@ export interface PartAnswer {
   readonly more?: boolean;
   /** Total number of rows, for requests with an offset. */
   readonly total?: number;
-  /** For requests with an offset: the `version` for requesting the next page. */
+  /** For requests with an offset: the `version` to send when requesting the next page. */
   readonly version?: string;
   readonly error?: {
     readonly code: string;

@@ -1,6 +1,6 @@
 // The response of POST check: what the server found out about a query without running it.
 
-/** An edit of a query; `path` is relative to the query. */
+/** An edit to a query; `path` is relative to the query. */
 export type QueryEdit =
   | { readonly path: readonly (string | number)[]; readonly value: unknown }
   | { readonly path: readonly (string | number)[]; readonly remove: true }
