@@ -1,4 +1,4 @@
-// Helpers for the routes for items that users save. They check an item's id and revision, and the fields in a request body.
+// Helpers for routes that handle the items that users save. They check an item's id and revision, and the fields in a request body.
 import { z } from 'zod';
 import type { HostRequest, HostResponse } from '../../host-shim/extension-api';
 import { type FieldFault, faultsOf, siteFault } from '../data/storage/field-faults';

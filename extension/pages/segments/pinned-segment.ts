@@ -31,7 +31,7 @@ export function segmentLimit({ host }: Pick<Analytics, 'host'>): LinkLimit {
   };
 }
 
-/** Returns undefined for users who did not open a link, and for links without a segment. Throws if the link's filters cannot be read. */
+/** Returns undefined if the user did not open a link, or if the link has no segment. Throws if the link's filters cannot be read. */
 export function pinnedSegment({ key }: HostUser): PinnedSegment | undefined {
   const limit = key?.linkLimit ?? null;
   return limit === null ? undefined : pinnedSchema.parse(limit);
