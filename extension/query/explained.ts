@@ -39,7 +39,7 @@ interface Waiting {
 const NOTHING = Symbol('nothing');
 const PIECE_CHARACTERS = 16 * 1024;
 
-/** The output of JSON.stringify for plain data, in pieces, without the members that `leftOut` names. */
+/** The output of JSON.stringify for plain data, in pieces, without the members named in `leftOut`. */
 export function* jsonInSteps(
   root: unknown,
   leftOut: ReadonlySet<string> = new Set(),

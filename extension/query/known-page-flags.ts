@@ -7,7 +7,7 @@ import type { ScopeContext } from './load-scope';
 /** A version is never reused, so entries stay valid. */
 const known = new LRUCache<string, PageFlags>({ max: 10_000 });
 
-/** Returns the flags by site, without the sites whose pages took too long to read. */
+/** Returns the flags by site, omitting sites whose pages took too long to read. */
 export async function knownPageFlags(
   states: readonly SiteState[],
   { database, manifest, signal }: Pick<ScopeContext, 'database' | 'manifest' | 'signal'>,

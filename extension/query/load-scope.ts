@@ -72,7 +72,7 @@ export async function loadScope(query: QueriedNames, context: ScopeContext): Pro
   };
 }
 
-/** The earlier states with this data version. Undefined if the version is current, or if there are several sites. */
+/** The site's earlier state with this data version. Undefined if the version is current, or if there are several sites. */
 async function statesOfVersion(
   received: string | null,
   states: readonly SiteState[],

@@ -42,7 +42,7 @@ export async function notesOn(
   );
 }
 
-/** A query does not fail because of its notes. */
+/** An error in the notes does not make the query fail. */
 function* withoutFailing(steps: Steps<readonly Note[]>, { onHintFailure }: HintFailures) {
   try {
     return yield* steps;
@@ -78,7 +78,7 @@ export async function emptyMaterials(
     const goal = GOAL.exec(name)?.[1];
     if (goal !== undefined) return [{ name, table: manifest.conversionTable, goal: Number(goal) }];
     const material = manifest.materials.get(name);
-    // Data about the whole installation has no version. Any other name is an observed event, which has rows.
+    // Data about the whole installation has no version. A name that is not a material is an observed event, which has rows.
     return material === undefined || material.administratorsOnly ? [] : [material];
   });
   const empty = new Set<string>();

@@ -141,7 +141,7 @@ async function ofOneState<Rows>(
   const result = { ...taken, answeredBy };
   const wantsTotal = context.alwaysCount || context.isStreamed === true;
   if (result.totalCount !== null || !wantsTotal) return { result, sql };
-  // A page beyond the end has no row to carry the total. If a count confirms that the page is beyond the end, both agree.
+  // A page beyond the end has no row to carry the total. If a count confirms that it is beyond the end, page and total agree.
   const totalCount = await countRows(resolved, context);
   return totalCount <= resolved.offset ? { result: { ...result, totalCount }, sql } : undefined;
 }

@@ -4,7 +4,7 @@ import { types } from 'node:util';
 export const OBSTACLES = ['in use', 'not loaded', 'crashed'] as const;
 type Obstacle = (typeof OBSTACLES)[number];
 
-/** The message is the reason, as a sentence. */
+/** The message states the reason in a full sentence. */
 export class ColumnsUnavailable extends Error {
   override readonly name = 'ColumnsUnavailable';
 

@@ -32,7 +32,7 @@ const COPY_DIFFERENCES: Metric<'found_by'> = {
 const MB = 2 ** 20;
 const MIN_MEMORY_MB = 64;
 const MAX_MEMORY_MB = 2048;
-/** Memory for PostgreSQL, the program, and rows that are being sent to many clients at once. */
+/** Memory reserved for PostgreSQL, the program, and rows being sent to many clients at once. */
 const PROGRAM_MB = 1280;
 
 /** A quarter of the memory left after PROGRAM_MB, within limits. */

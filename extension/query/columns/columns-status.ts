@@ -20,7 +20,7 @@ export type UnderWay = z.infer<typeof underWaySchema>;
 
 const statusSchema = z.object({
   state: z.enum(['opening', 'ready', 'unavailable', 'stopped']),
-  /** Why it is unavailable, as a sentence. */
+  /** Why the copy is unavailable, as a sentence. */
   reason: z.string().optional(),
   obstacle: z.enum(OBSTACLES).optional(),
   sites: z

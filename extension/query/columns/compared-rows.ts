@@ -50,7 +50,7 @@ export function rowsOutside(table: CopiedTable, siteId: number, span: Span): Com
   };
 }
 
-/** All rows of a table that all sites share, read on the machine with the site's rows, so that both are equally up to date. */
+/** All rows of a table that all sites share. Read on the machine with the site's rows, to be as up to date as those. */
 export const rowsOfShared = (table: CopiedTable, siteId: number | undefined): ComparedRows => ({
   table,
   title: 'all rows',

@@ -31,7 +31,7 @@ const COMPARED: Readonly<Record<CopiedField['kind'], readonly ComparedPart[]>> =
   boolean: [{ number: inBoth((column) => `${column}::int`) }],
   date: [{ number: inBoth((column) => `(${column} - DATE '1970-01-01')`) }],
   'timestamp with time zone': [{ number: { postgresql: epochSeconds, duckdb: (column) => column } }],
-  // Compared by bits, because 0 and -0 differ.
+  // Compared bit by bit, because 0 and -0 differ.
   'double precision': [
     {
       number: {
@@ -84,14 +84,14 @@ const COMPARED: Readonly<Record<CopiedField['kind'], readonly ComparedPart[]>> =
 };
 
 /**
- * The number of rows (with an empty column name), and for each column the number of values and their exact sums, which may be too
+ * The number of rows (with an empty column name), and, for each column, the number of values and their exact sums, which may be too
  * large for JavaScript numbers.
  */
 export function comparedSums({ fields }: CopiedTable, engine: ComparedEngine) {
   const ofColumns = fields.flatMap((field) => {
     const { name: column, kind, isNullable } = field;
     const [first, ...others] = COMPARED[kind].map(({ number }) => number[engine](valueIn(engine, field)));
-    // PostgreSQL computes identical counts only once, and its NOT NULL columns contain no nulls. In a damaged copy they might.
+    // In PostgreSQL, all NOT NULL columns can share one count of rows. In a damaged copy, such columns may contain nulls.
     const counted = engine === 'duckdb' ? first : isNullable ? `"${column}"` : '*';
     return [`count(${counted})`, ...[first, ...others].map((number) => `sum(${number})`)].map(
       (expression) => ({ column, expression }),
@@ -108,7 +108,7 @@ export function rowHash({ fields }: CopiedTable, engine: ComparedEngine): string
   const parts = fields.flatMap((field) =>
     COMPARED[field.kind].flatMap(({ number, text }) => {
       const column = valueIn(engine, field);
-      // Each string follows its length; a null has neither.
+      // Each string is preceded by its length; a null has neither.
       return [number[engine](column), ...(text === undefined ? [] : ["':'", text[engine](column)]), "'|'"];
     }),
   );

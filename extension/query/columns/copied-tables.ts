@@ -110,7 +110,7 @@ export async function describeCopiedTables(
   const units = unitsOf(manifest);
   const computed = computedFields(manifest);
   const { rows } = await client.query(
-    // The views of information_schema take twenty times as long.
+    // The views in information_schema take twenty times as long.
     `SELECT relname AS table_name, attname AS column_name, format_type(atttypid, NULL) AS data_type, NOT attnotnull AS is_nullable
        FROM pg_attribute JOIN pg_class ON pg_class.oid = attrelid
       WHERE relnamespace = 'analytics'::regnamespace AND relname = ANY($1) AND attnum > 0 AND NOT attisdropped
@@ -141,7 +141,7 @@ function unitsOf({ materials, dimensions, conversionTable }: Manifest): Readonly
   for (const { table, time } of materials.values())
     if (table !== undefined && time !== undefined) units.set(table, { unit: 'day', field: time.field });
   units.set(conversionTable, { unit: 'day', field: 'at' });
-  // Copied as a table, because joining it in each query would read all page views.
+  // Copied as a table, because joining the view in each query would read all page views.
   const changedBy = [conversionTable, 'page_view'];
   units.set(CONVERSION_VIEW, { unit: 'day', field: 'at', changedBy });
   return units;

@@ -78,7 +78,7 @@ export const createTables = (tables: readonly CopiedTable[]): readonly string[] 
 
 const hasMicros = ({ kind }: CopiedField): boolean => kind === 'double precision';
 
-/** The millionths of a number with at most nine digits before the decimal point and six after it, which a double holds exactly. */
+/** The millionths of a number with at most nine digits before the decimal point and six after it: few enough for a double. */
 const microsOf = (number: string): string =>
   `CASE WHEN abs(${number}) < 1e9 AND round(${number} * 1e6) / 1e6 = ${number} THEN round(${number} * 1e6)::BIGINT
         WHEN ${number} IS NOT NULL THEN ${NO_MICROS} END`;

@@ -34,7 +34,7 @@ export type Lifecycle<Copy> = Past &
 type FaultAt = { readonly at: number; readonly time: string; readonly fault: Fault };
 
 export type LifecycleEvent<Copy> =
-  /** `isRequested`: a caller requested the round, so it does not wait for the end of a rest. */
+  /** `isRequested`: a caller requested the round, so it does not wait for a rest to end. */
   | {
       readonly kind: 'round';
       readonly at: number;

@@ -1,5 +1,5 @@
 // Stored counts of distinct values in the copy, and facts about visits. After each change, DuckDB computes them again from the
-// first changed day, in pieces, so that the next change does not have to wait long.
+// first changed day on, in pieces, so that the next change does not have to wait long.
 import { z } from 'zod';
 import type { Log } from '../../../host-shim/extension-api';
 import { QUARTER_HOUR, type UniqueCounts, uniqueCountsTable } from '../../language/types/unique-counts';
@@ -8,7 +8,7 @@ import { ColumnFileError } from './column-file-error';
 import { type CountsTable, type Derived, derivedCounts, type Piece, placeholders } from './unique-counts';
 import { constantFields, derivedFacts, nameOfFacts, type VisitFacts } from './visit-facts';
 
-/** Days of a site that are counted at once. This takes only seconds, even for a large site. */
+/** How many days of a site are counted at once. This takes only seconds, even for a large site. */
 const DAYS_AT_ONCE = 92;
 /** Smaller sites are counted as a whole, several at a time, up to this many rows in total. */
 const SMALL_SITE_ROWS = 500_000;
@@ -20,7 +20,7 @@ const DAY = 86_400;
 export interface KeptCounts {
   readonly tables: readonly CountsTable[];
   readonly derived: readonly Derived[];
-  /** The instant, in epoch seconds, up to which the counts of all these sites are valid: 0 = never, infinity = for all rows. */
+  /** The instant, in epoch seconds, up to which the counts of all these sites are valid: 0 = for no rows, infinity = for all. */
   until(counts: UniqueCounts, siteIds: readonly number[]): number;
   /** An upper bound for the spread of a value on any of these sites. */
   spread(counts: UniqueCounts, siteIds: readonly number[]): number;

@@ -7,7 +7,7 @@ import type { Workers } from '../../data/storage/workers';
 export interface PresentSite {
   readonly siteId: number;
   readonly trackingId: string;
-  /** The token of its data version. */
+  /** The token of the site's data version. */
   readonly version: string;
 }
 

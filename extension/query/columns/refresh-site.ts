@@ -15,7 +15,7 @@ import { type CountsTable, forgetCounts, removeCounts } from './unique-counts';
 
 export interface SiteCopy {
   readonly siteId: number;
-  /** The token of its data version. */
+  /** The token of the site's data version. */
   readonly version: string;
   /** The number of that version. It is unique only within one history. */
   readonly number: number;
@@ -25,7 +25,7 @@ export interface SiteCopy {
 
 interface RefreshOptions {
   readonly file: ColumnFile;
-  /** A connection in a transaction that has not run any statement yet. */
+  /** A connection in a transaction that has not run any statements yet. */
   readonly client: Client;
   readonly tables: readonly CopiedTable[];
   /** Digests of the shared tables in the copy, which are updated here. Only tables whose digest differs are copied. */

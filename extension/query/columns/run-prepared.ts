@@ -36,12 +36,12 @@ export interface ColumnStatement {
 export interface ReadStatement extends ColumnStatement {
   /**
    * Whether the statement stays prepared. By default, only statements with bindings do: the plans of others may depend on current
-   * statistics, and ignore rows that are added later.
+   * statistics and miss rows that are added later.
    */
   readonly isKept?: boolean;
 }
 
-/** Runs a statement in a transaction. For a change, the result is the number of rows that it changed. */
+/** Runs a statement in a transaction. If the statement changes rows, the result is their number. */
 export type RunStatement = (statement: ColumnStatement) => Promise<readonly Row[]>;
 
 /** A connection with its prepared statements, for one caller at a time. */

@@ -38,7 +38,7 @@ interface Version {
   readonly number: number;
 }
 
-/** The rows that changed since the version `known`, or all rows if `known` is undefined or not in this history. */
+/** The rows that have changed since version `known`, or all rows if `known` is undefined or not in this history. */
 export async function findSpans(
   client: ClientBase,
   tables: readonly CopiedTable[],

@@ -51,7 +51,7 @@ export const createCounts = (tables: readonly CountsTable[]): readonly string[] 
   }),
 ];
 
-/** Must be called when a site's rows have changed from this instant on. */
+/** Must be called when a site's rows at or after this instant have changed. */
 export async function forgetCounts(
   run: RunStatement,
   source: string,

@@ -38,8 +38,8 @@ export const constantFields = ({ fields }: VisitFacts, found: number): ReadonlyS
   );
 
 /**
- * SQL that returns the bits for each site: compares the rows between $1 and $2 with the previous rows of their visits. Rows before
- * $1 have already been compared. A row with the number 1 must not have previous rows, however long before it.
+ * SQL that returns the bits for each site. It compares the rows between $1 and $2 with the previous rows of their visits. Rows before
+ * $1 have already been compared. A row numbered 1 must not have previous rows, however far back.
  */
 function comparison({ source, time, fields }: VisitFacts, ofSites: string): string {
   const table = `analytics.${source}`;

@@ -1,5 +1,5 @@
 // Decides whether a result is still correct after later changes to its sites. It is correct if it depends only on rows of certain
-// days and on dimensions, and none of these changed. If that cannot be proven, it counts as incorrect after any change.
+// days and on dimensions, and none of these have changed. If that cannot be proven, it counts as incorrect after any change.
 import type { Manifest } from '../../../manifests/reader/manifest';
 import type { SitesReader } from '../../data/storage/sites/site-states';
 import type {
@@ -125,7 +125,7 @@ interface ChangeRow {
   readonly before: string | null;
 }
 
-// The rows of each version end with the one for the version itself.
+// The last row of each version is for the version itself.
 const CHANGES_SINCE = `
   SELECT table_name AS "table", low::float8 AS low, high::float8 AS high, token,
          token_before AS before
@@ -135,7 +135,7 @@ const CHANGES_SINCE = `
           WHERE site_id = $1 AND table_name = 'site_version' AND token_before = $2::uuid)
    ORDER BY data_version, token NULLS FIRST LIMIT $3`;
 
-/** Checks the changes in each version between two versions. A version without recorded changes may have changed anything. */
+/** Checks the changes in each version after `from`, up to `to`. A version without recorded changes may have changed anything. */
 function leavesUnaffected(
   rows: readonly ChangeRow[],
   from: string,

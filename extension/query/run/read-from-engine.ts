@@ -57,7 +57,7 @@ type TakeFrom<Taken> = (rows: RowBatches, plan: Plan, note: Span['note']) => Pro
 
 /**
  * If the columnar copy cannot answer, PostgreSQL answers in the remaining time. There is one exception: if the copy ran out of
- * memory while it counted steps in order, it is queried again without that rewrite, whose lists of steps cannot spill to disk.
+ * memory, it is queried again without the pass that counts steps in order, whose lists of steps cannot spill to disk.
  */
 export async function readFromEngine<Taken>(
   compiled: CompiledPlan,
