@@ -151,7 +151,7 @@ function wordTable(
 function configurationPage(): string {
   return page(
     'Configuration',
-    'Settings are environment variables. An invalid value prevents the start with a message that names the variable. ' +
+    'Settings are environment variables. If a value is invalid, the program does not start, and a message names the variable. ' +
       'An empty variable counts as unset.',
     table(
       ['variable', 'without it', 'takes', 'meaning'],
@@ -215,7 +215,7 @@ function schemasPage(manifest: Manifest): string {
       ],
     ),
     'A query that matches the schema can still be refused, since only the server knows the names, and some rules relate two ' +
-      'places of a query, such as `end` after `start`.',
+      'parts of a query, such as `end` after `start`.',
   );
 }
 

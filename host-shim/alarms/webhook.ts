@@ -16,7 +16,7 @@ interface Webhook {
 
 const TIMEOUT_MS = 10_000;
 
-/** All ranges that are not part of the public internet. */
+/** The ranges that are not part of the public internet, except those for documentation, which lead nowhere. */
 const PRIVATE = [
   '0.0.0.0/8',
   '10.0.0.0/8',

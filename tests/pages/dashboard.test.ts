@@ -494,7 +494,7 @@ describe('the page and its route', () => {
     const empty = await (await logInAs(host, 'nil')).get('/wp-admin/dashboard');
     expect([empty.status, empty.text]).toEqual([
       200,
-      expect.stringContaining('Ask an administrator to grant you one.'),
+      expect.stringContaining('Ask an administrator for access to one.'),
     ]);
   });
 });

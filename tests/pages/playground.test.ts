@@ -482,7 +482,7 @@ describe('the page', () => {
 
   test('explains to a user without sites what to do', async () => {
     const { text } = await nobody.get(PAGE);
-    expect(text).toContain('Ask an administrator to grant you one.');
+    expect(text).toContain('Ask an administrator for access to one.');
     expect(text).not.toContain('id="playground"');
   });
 });

@@ -19,7 +19,7 @@ function findingOf({ places, away }: Workers): Finding {
   });
   return {
     state: away.length === places.length ? 'failing' : 'warning',
-    brief: `${away.length} of ${places.length} away`,
+    brief: `${away.length} of ${places.length} not responding`,
     about: about.join(' '),
     remedy: { text: 'Start PostgreSQL there, or promote its replica. Other sites are not affected.' },
   };

@@ -580,7 +580,7 @@ export const ERRORS = {
     },
   }),
   E_INVALID_JOIN: refused(
-    'Any error in `join`: its shape, a `with` that is not listed or not defined earlier, a side other than `from` or `with`, a key that the material does not declare, two columns with the same name.',
+    'Any error in `join`: its shape, a `with` that is not listed or not defined earlier, a side other than `from` or `with`, a key that the material does not declare, or two columns with the same name.',
     {
       faults: {
         shape: {
@@ -818,7 +818,7 @@ export const ERRORS = {
   }),
 
   // The result, features and sizes.
-  E_INVALID_RESULT: refused('`result` is not an object, or `use` is not text.', {
+  E_INVALID_RESULT: refused('`result` is not an object, or one of its values is invalid.', {
     faults: {
       shape: {
         message: '"result" must be an object, not <received>.',
@@ -842,7 +842,7 @@ export const ERRORS = {
       },
     },
   }),
-  E_RESULT_FORBIDDEN_KEY: refused('A key of `result` other than `use`, `limit` and `count_only`.', {
+  E_RESULT_FORBIDDEN_KEY: refused('A key that `result` does not have.', {
     message: '"result" has no key <key>; its keys are <keys:list>.',
     hints: {
       sort: 'Sort in the view: "sort": {"by": "views", "order": "desc"}.',
@@ -938,7 +938,7 @@ export const ERRORS = {
   },
   E_RATE_LIMITED: {
     status: 429,
-    when: 'More requests than the user may send in a minute or an hour, or more failed logins than one address may make.',
+    when: 'More requests than the user may send in a minute or an hour, or more failed logins than are allowed from one address.',
     message: 'More than <limit> <counted:text> in <windowSeconds> seconds.',
     hint: 'Try again in <retryAfterSeconds> seconds.',
     details: { limit: 'limit', window_seconds: 'windowSeconds', retry_after_seconds: 'retryAfterSeconds' },
@@ -973,7 +973,7 @@ export const ERRORS = {
   },
   E_EXECUTOR_FAILED: {
     status: 500,
-    when: 'An internal error of the server.',
+    when: 'An internal server error.',
     message: 'The server failed to run this query; the error is logged with the request id <requestId:text>.',
     details: { request_id: 'requestId' },
   },

@@ -140,7 +140,7 @@ async function add(analytics: Analytics, request: AdminRequest): Promise<AdminAn
 
 const addedNotice = ({ name, timezone }: Site, nextAt: Date): string => {
   const day = nextAt.toLocaleDateString('en-GB', { timeZone: timezone, dateStyle: 'full' });
-  return `Added. The first report on ${name} is sent on ${day}; send a test to see it now.`;
+  return `Added. The first report on ${name} will be sent on ${day}; send a test to see it now.`;
 };
 
 function recipientsFault(

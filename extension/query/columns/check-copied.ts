@@ -48,7 +48,7 @@ export async function insertCompared(
 ): Promise<readonly string[]> {
   const [stored, inserted] = await both(storedSums(client, rows), insert());
   const copied = await copiedSums(run, rows);
-  // If the number of rows differs, so does every sum.
+  // If rows are missing, most columns differ as well, and listing them would only hide the cause.
   if (String(sent) !== stored[0] || inserted !== sent || copied[0] !== stored[0]) return [ROWS];
   const columns = comparedSums(rows.table, 'duckdb').map(({ column }) => column);
   return [...new Set(columns.filter((_column, index) => stored[index] !== copied[index]))];

@@ -68,7 +68,7 @@ interface Step<Copy> {
 const FIRST_REST_MS = 2_000;
 /** The longest rest after failures that wasted little work, for example because another process has the file open. */
 const MAX_CHEAP_REST_MS = 60_000;
-/** Failed attempts take up at most a tenth of the time. */
+/** Failed attempts take up at most a tenth of the time, unless a rest reaches MAX_REST_MS. */
 const REST_BY_WORK = 9;
 const MAX_REST_MS = 3_600_000;
 

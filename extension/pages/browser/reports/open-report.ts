@@ -16,7 +16,7 @@ export interface Shown<Head> {
 interface Report<Head extends DashboardHead> {
   isHead(head: DashboardHead): head is Head;
   parts(view: View): readonly RequestedPart[];
-  /** Called once all parts have arrived. */
+  /** Called once all parts have arrived, or the request has failed after the head. */
   show(shown: Shown<Head>): void;
 }
 

@@ -9,7 +9,7 @@ const ROUND = [1, 2, 2.5, 5, 10];
 
 /**
  * Round numbers from min(lowest, 0) to max(highest, 0), at most five on the longer side. The step is a value of `nice` times a
- * power of ten.
+ * power of ten, rounded up if `isWhole`.
  */
 export function ticksBetween(
   lowest: number,
