@@ -1,5 +1,5 @@
-// Reruns some of the columnar copy's queries on rows, in the background, and compares the answers. If they differ, the sites are
-// copied again, and both statements and results are saved to a file.
+// In the background, reruns on rows some of the queries that the columnar copy answered, and compares the answers. If they
+// differ, the sites are copied again, and both statements and both results are saved to a file.
 import { createHash, randomUUID } from 'node:crypto';
 import { readdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -66,7 +66,7 @@ export function createShadow(options: ShadowOptions): Shadow {
     }
   }
 
-  /** Never rejects, because the copy is wrong even if the evidence cannot be saved. */
+  /** Never rejects: the copy must be distrusted even if the evidence cannot be saved. */
   async function whereSaved(resolved: ResolvedQuery, copied: Ran, again: Ran): Promise<string> {
     try {
       return `saved in ${await saveEvidence(resolved, copied, again)}`;

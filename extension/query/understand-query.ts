@@ -16,7 +16,7 @@ export interface UnderstandContext extends Catalogue, HintFailures {
   readonly zones: ReadonlySet<string>;
 }
 
-/** Throws a QueryError if the caller made a mistake. If all repairs are certain, the error contains the corrected query. */
+/** Throws a QueryError if the caller made a mistake. If the query can be corrected with certainty, the error contains the result. */
 export async function understandQuery(
   document: QueryDocument,
   context: UnderstandContext,
@@ -59,7 +59,7 @@ export async function findFaults(
   }
 }
 
-/** The query with all certain repairs; undefined if it would still have errors. */
+/** The query with every repair that is certain; undefined if it would still have errors. */
 function repairedQuery(
   { query }: Parsed,
   faults: readonly QueryError[],

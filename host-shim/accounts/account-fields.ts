@@ -115,7 +115,7 @@ const ALLOWED_INVISIBLE = new RegExp(
     `(?<=[${JOINING_SCRIPTS}])[\\u200c\\u200d](?=[${JOINING_SCRIPTS}])`,
     // The joiner in an emoji sequence.
     '(?<=[\\p{Extended_Pictographic}\\p{Emoji_Modifier}\\ufe0f])\\u200d(?=\\p{Extended_Pictographic})',
-    // A variation selector after an emoji, a keycap or an ideograph.
+    // A variation selector after an emoji, in a keycap or after an ideograph.
     '(?<=\\p{Extended_Pictographic})[\\ufe0e\\ufe0f]',
     '(?<=[0-9#*])\\ufe0f(?=\\u20e3)',
     '(?<=\\p{Script=Han})[\\ufe00-\\ufe0f\\u{e0100}-\\u{e01ef}]',

@@ -33,7 +33,7 @@ export interface AccountRow {
   readonly sites: readonly string[];
 }
 
-/** Selects an AccountRow from host.users as `u`. */
+/** Selects an AccountRow; host.users must have the alias `u`. */
 export const ACCOUNT_COLUMNS = `u.user_id, u.login, u.display_name, u.role, u.meta, u.disabled,
   ARRAY(SELECT tracking_id FROM host.user_sites s WHERE s.user_id = u.user_id ORDER BY 1) AS sites`;
 
@@ -52,7 +52,7 @@ export function userOf(row: AccountRow): HostUser {
   };
 }
 
-/** Returns the owner, limited to the key's rights, which never exceed the owner's. `sites` null = all of the owner's sites. */
+/** Returns the owner, limited to the key's rights, which never exceed the owner's. `sites: null` means all of the owner's sites. */
 export const throughKey = (
   owner: HostUser,
   key: ApplicationKey,

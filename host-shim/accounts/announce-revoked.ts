@@ -3,7 +3,7 @@ import type { Hooks } from '../extensions/hooks';
 
 export type RevokedPasswords = Actions['application_password_revoked'][0];
 
-/** Notifies the extensions. Call it after the commit. */
+/** Notifies the extensions. Call it after the revocation is committed. */
 export async function announceRevoked(
   hooks: Pick<Hooks, 'doAction'>,
   revoked: readonly RevokedPasswords[],

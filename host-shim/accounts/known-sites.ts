@@ -33,8 +33,8 @@ export async function siteChoices(hooks: Hooks, granted: readonly string[]) {
 }
 
 /**
- * Removes all access to a deleted site, in the caller's transaction, so that the same users, keys and links cannot see a new site
- * with this id. Keys for this site alone are revoked, because the database rejects an empty list of sites.
+ * Removes all access to a deleted site, in the caller's transaction, so that its users, keys and links cannot see a new site with
+ * the same id. Keys for this site alone are revoked, because the database rejects an empty list of sites.
  * Returns a function that notifies the extensions of the revoked keys.
  */
 export async function withdrawSite(

@@ -123,7 +123,7 @@ async function change(
   });
 }
 
-/** Throws an AccountError if no other administrator can log in. */
+/** Throws an AccountError if the account is the last administrator who can log in. */
 async function refuseLastAdministrator(trx: Knex, { id, role, disabled }: ListedUser, field?: 'role') {
   if (role !== 'administrator' || disabled) return;
   const others = await trx('host.users')
@@ -214,8 +214,8 @@ export const mayInherit = (heir: ListedUser, account: ListedUser): boolean =>
   heir.id !== account.id && heir.capabilities.includes('read');
 
 /**
- * Deletes an account and its application passwords. Its other data is transferred to the account `heirId`; if `heirId` is null,
- * it is deleted.
+ * Deletes an account and its application passwords. Its other data is transferred to the account `heirId`, or deleted if
+ * `heirId` is null.
  */
 export async function deleteUser(
   { write, hooks }: Pick<AccountTools, 'hooks' | 'write'>,

@@ -101,7 +101,7 @@ export function createAdminApp({ restPrefix, pages, sessions, sendPage, log }: A
   }
 
   async function answerError(error: unknown, request: Request, response: Response): Promise<void> {
-    // The client has disconnected, so its work was stopped.
+    // The client has disconnected, so the work for it was stopped.
     if (response.closed) return;
     if (isUnavailable(error)) throw error;
     const [current = ''] = wordsOf(request);

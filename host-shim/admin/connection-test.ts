@@ -1,5 +1,5 @@
 // GET /wp-admin/test-connection reports how the request's Authorization header arrived. It uses the same authenticator and
-// guard as REST, and always returns 200. Addresses are shown only to users who are identified by a correct secret or a session.
+// guard as REST, and always returns 200. Addresses are shown only to users identified by a correct secret or a session.
 import { type NextFunction, type Request, type Response, Router } from 'express';
 import type { Authenticator, AuthOutcome } from '../auth/authentication';
 import { readBasicHeader } from '../auth/basic-header';
@@ -33,7 +33,7 @@ interface Connection {
   readonly credentialsAccepted: boolean;
 }
 
-/** Other schemes are not shown, because the text could be a password. */
+/** Other schemes are not shown, because the word could be a password. */
 const SCHEMES = [
   'Basic',
   'Bearer',

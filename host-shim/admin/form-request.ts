@@ -51,7 +51,7 @@ export const queryOf = ({ url }: Request): Record<string, string> => {
   return mark < 0 ? {} : Object.fromEntries(new URLSearchParams(url.slice(mark)));
 };
 
-/** Browsers send a form's origin. A request without one is accepted: the nonce or the password protects it. */
+/** Browsers send the origin with a form. A request without it is accepted: the nonce or the password protects it. */
 export function isSameOrigin(request: Request): boolean {
   const site = request.get('sec-fetch-site');
   if (site !== undefined) return site === 'same-origin' || site === 'none';

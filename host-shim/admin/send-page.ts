@@ -40,10 +40,10 @@ export type SendPage = (answer: PageAnswer, call: PageCall) => Promise<void>;
 const LAYOUT = 'host-shim/admin/views/layout';
 const FIELD = 'host-shim/admin/views/parts/field';
 
-/** A scheme or an origin, so that it cannot end the directive and start another. */
+/** Matches a scheme or an origin, and nothing that could end the directive and start another. */
 const FORM_TARGET = /^[a-z][a-z0-9+.-]*:(\/\/[a-z0-9._-]+(:\d+)?)?$/;
 
-/** Allows the same origin only. Inline styles, which the editor uses, need this response's nonce. */
+/** Allows only the same origin. Inline styles, which the editor uses, need this response's nonce. */
 function contentPolicy(
   styleNonce: string,
   formTargets: readonly string[],
@@ -137,7 +137,7 @@ export function sendFile(
 /** Browsers treat `//example.org` and `/\example.org` as other hosts. */
 export const isLocalPath = (to: string): boolean => /^\/(?![/\\])[^\\\s]*$/.test(to);
 
-/** Redirects to a path on this host, or with `elsewhere` to any address, which may contain a secret. */
+/** Redirects to a path on this host, or, with `elsewhere`, to any address, which may contain a secret. */
 export function sendRedirect(response: Response, to: string, elsewhere = false): void {
   if (!elsewhere && !isLocalPath(to)) throw new Error('A page tried to redirect to another host.');
   response.setHeader('Cache-Control', PRIVATE);

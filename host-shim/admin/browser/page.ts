@@ -76,5 +76,5 @@ if (notice !== null) for (const kind of ['click', 'change']) document.addEventLi
 
 const FIELDS = 'input, select, textarea, button';
 const invalid = document.querySelector<HTMLElement>('main [aria-invalid="true"]');
-// In a group of checkboxes, the first one gets the focus.
+// In a group of checkboxes, the first one gets focus.
 (invalid?.matches(FIELDS) ? invalid : invalid?.querySelector<HTMLElement>(FIELDS))?.focus();

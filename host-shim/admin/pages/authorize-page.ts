@@ -95,7 +95,7 @@ export function authorizePage(
         sites: await sitesOf(tools.hooks, user),
         levels: await offeredLevels(tools.hooks, user),
       },
-      // Browsers also apply this list to the redirect after a form is sent.
+      // Browsers also apply this list to the redirect after a form is submitted.
       formTargets: [
         ...new Set([requested.success, requested.reject].flatMap((address) => address?.formTargets ?? [])),
       ],

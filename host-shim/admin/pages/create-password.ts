@@ -7,7 +7,7 @@ import { grantableLevels } from '../../auth/key-levels';
 import { readRestrictions } from '../../auth/key-restrictions';
 import type { AdminRequest, UsageExample } from '../../extension-api';
 
-/** The name and the fields of views/parts/restrictions.eta, as typed. */
+/** The name, the level and the fields of views/parts/restrictions.eta, as submitted. */
 export interface PasswordForm {
   readonly name: string;
   readonly expires: string;

@@ -16,7 +16,7 @@ const DONE: Readonly<Record<Change, (name: string) => string>> = {
   uninstall: (name) => `${name} is uninstalled.`,
 };
 
-/** Changes that need confirmation on a separate page: /wp-admin/extensions/deactivate/greeting. */
+/** Changes that need confirmation on a separate page, such as /wp-admin/extensions/deactivate/greeting. */
 const QUESTIONS = {
   deactivate: {
     button: 'Deactivate',

@@ -23,7 +23,7 @@ import { createSecondFactorPage } from './second-factor-page';
 
 const SLUG = 'profile';
 const ADDRESS = pageAddress(SLUG);
-/** Limits attempts by users who may not list accounts, because rejecting an address that is in use reveals an account. */
+/** Limits attempts by users who may not list accounts, because rejecting an address reveals that an account uses it. */
 const NEW_ADDRESSES = { failures: 5, windowSeconds: 3600 };
 const ADDRESS_REFUSED = 'That e-mail address cannot be used here; an administrator can help.';
 
@@ -77,7 +77,7 @@ export function profilePage({ clock, hooks, write, log }: ProfileOptions): Admin
     };
   }
 
-  /** Whether the text is an e-mail address other than the account's. */
+  /** Whether `email` is an address other than the account's. */
   async function isNewAddress(id: number, email: string): Promise<boolean> {
     const typed = email.trim().toLowerCase();
     return typed !== '' && (await findAccount(write, id))?.email?.toLowerCase() !== typed;

@@ -1,4 +1,4 @@
-// The addresses to which a program wants users sent back from the authorize page. They may contain an application password.
+// Where a program wants users sent after the authorize page. These addresses may contain an application password.
 export interface ReturnAddress {
   /** Normalized the way browsers do it. */
   readonly href: string;
