@@ -69,7 +69,7 @@ export function createAlarms({ write, clock, log, server, look, send }: AlarmOpt
   /** If sending fails, nothing counts as reported, and the next call tries again. */
   const reportOnce = (lines: readonly HealthLine[], now: Date) =>
     write.transaction(async (transaction) => {
-      // If the transaction timed out while the message is being sent, the message would be sent twice.
+      // If the transaction timed out while the message was being sent, it would be sent twice.
       await transaction.raw('SET LOCAL idle_in_transaction_session_timeout = 0');
       const changes: HealthLine[] = [];
       for (const line of lines)

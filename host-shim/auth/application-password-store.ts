@@ -48,7 +48,7 @@ const PASSWORD_COLUMNS = `p.uuid, p.app_id AS "appId", p.name, p.created_at AS "
 const ONE_PASSWORD = 'p.user_id = ? AND p.uuid = ?::uuid';
 export const isUuid = (text: string): boolean => /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i.test(text);
 
-/** The row may also contain an account, and the password's hash. */
+/** The row may also contain an account and the password's hash. */
 function passwordOf(row: PasswordRow): ApplicationPassword {
   const { uuid, appId, name, createdAt, lastUsedAt, lastIp, opens, linkLimit } = row;
   const { expiresAt, keySites: sites, addressRanges, rateShare, level } = row;

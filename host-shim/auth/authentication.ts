@@ -19,7 +19,7 @@ export type AuthOutcome =
   | {
       readonly kind: 'refused';
       readonly reason: string;
-      /** Set if the secret was correct and something else was wrong. */
+      /** Set if the secret was correct but something else was wrong. */
       readonly proved?: true;
       readonly candid: { readonly code: string; readonly message: string };
     }

@@ -93,7 +93,7 @@ function refuseRestricted(
   return undefined;
 }
 
-/** Always compares with every password, so that timing does not reveal which one matched. */
+/** Always compares every password, so that timing does not reveal which one matched. */
 function matchPassword(candidate: Candidate | undefined, hash: string): ApplicationPassword | undefined {
   return candidate?.passwords.filter((password) => sameHash(password.hash, hash)).at(-1);
 }
@@ -116,7 +116,7 @@ export function createBasicAuthenticator(options: BasicAuthenticatorOptions): Au
   const userWithKey = ({ user }: Candidate, password: ApplicationPassword): HostUser =>
     throughKey(user, keyOf(password), password.restrictions);
 
-  /** Authenticates and charges a caller from an earlier request with one statement. Returns undefined if that is not possible. */
+  /** With one statement, authenticates and charges a caller from an earlier request. Returns undefined if that is not possible. */
   async function enterAgain(name: string, hash: string, request: Request, address: string) {
     const candidate = recent.get(name);
     const password = matchPassword(candidate, hash);
@@ -163,7 +163,7 @@ export function createBasicAuthenticator(options: BasicAuthenticatorOptions): Au
       : refuse(WRONG, 'incorrect_password', 'The application password is wrong, or the account is disabled.');
   }
 
-  /** A caller with the correct secret is not guessing: a forgotten program must not lock out its whole address. */
+  /** A caller with the correct secret is not guessing: a forgotten program must not lock out everyone at its address. */
   const isWrong = (outcome: Found | Refusal): boolean =>
     outcome.kind === 'refused' && outcome.proved !== true;
 

@@ -53,7 +53,7 @@ export function callerAddress(request: Request): string {
   return caller;
 }
 
-/** Whether the request certainly comes from this machine, not through a proxy that hides its client. */
+/** Whether the request definitely comes from this machine, not through a proxy that hides its client. */
 export function isFromThisMachine(request: Request): boolean {
   if (!LOOPBACK.test(callerAddress(request))) return false;
   if (forwardingHeaders(request).length === 0) return true;

@@ -1,5 +1,5 @@
-// Authenticates links to a page, for people without an account. The key, `<uuid>.<secret>`, has its own header: other websites
-// cannot send it, and it cannot be confused with an application password.
+// Authenticates links to a page, for people without an account. The key, `<uuid>.<secret>`, is sent in its own header: other
+// websites cannot send it, and it cannot be confused with an application password.
 import type { Knex } from 'knex';
 import { throughKey } from '../accounts/accounts';
 import { type Clock, LINK_HEADER, type Log } from '../extension-api';
@@ -16,7 +16,7 @@ interface LinkAuthenticatorOptions {
   readonly log: Log;
 }
 
-/** The same for every reason, so that guessing reveals nothing. */
+/** The same whatever the reason, so that guessing reveals nothing. */
 const ENDED: AuthOutcome = {
   kind: 'refused',
   reason: 'This link has expired or was withdrawn.',

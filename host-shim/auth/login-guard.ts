@@ -19,7 +19,7 @@ export interface LoginGuard {
   readonly limit: number;
   readonly windowSeconds: number;
   /**
-   * Reserves one of the remaining failures and returns 0, or returns the seconds until the next attempt. If concurrent attempts
+   * Reserves one of the remaining failures and returns 0, or returns the number of seconds to wait. If concurrent attempts
    * have reserved all of them, waits for one to end, in order of arrival, so that any number of correct logins can succeed at
    * once.
    */

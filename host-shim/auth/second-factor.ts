@@ -42,7 +42,7 @@ export const generateFactorSecret = (randomBytes: RandomBytes): string => base32
 /** Checks a secret that a form sends back. */
 export const isFactorSecret = (text: string): boolean => SECRET.test(text);
 
-/** The address in the QR code, with the names that an app shows. */
+/** The address in the QR code, including the names that the app shows. */
 export const factorAddress = (secret: string, issuer: string, label: string): string =>
   new TOTP({ issuer, label, secret: Secret.fromBase32(secret) }).toString();
 
@@ -73,7 +73,7 @@ export async function setSecondFactor(
 ): Promise<readonly string[] | 'wrong-code' | 'has-one'> {
   const step = stepOf(secret, cleaned(typed), clock());
   if (step === undefined) return 'wrong-code';
-  // Logins lock the account too, so that a login that was not asked for a code cannot open a session afterwards.
+  // Logins lock the account too, so one that was not asked for a code cannot open a session afterwards.
   await trx('host.users').where('user_id', userId).forNoKeyUpdate().select('user_id');
   const added = await factors(trx)
     .insert({ user_id: userId, secret, used_step: step, created_at: clock() })

@@ -11,7 +11,7 @@ interface UpgradeOptions {
   readonly signal: AbortSignal;
 }
 
-/** Throws if the backup fails, for example because there is not enough space, so that nothing is migrated. */
+/** Throws if the backup fails (for example, for lack of space), so that nothing is migrated. */
 export async function backUpBeforeUpgrade({ config, log, ...options }: UpgradeOptions): Promise<void> {
   if (!config.backupBeforeUpgrade) return;
   try {

@@ -47,7 +47,7 @@ function periodsOf(at: Date) {
 
 /**
  * Chooses the newest backup of each of the last `daily` days, `weekly` weeks and `monthly` months that have one, so that
- * nothing is deleted because of a long pause.
+ * a long gap in the backups does not cause any to be deleted.
  */
 export function chooseKept<File extends Pick<BackupFile, 'madeAt'>>(
   newestFirst: readonly File[],
@@ -69,7 +69,7 @@ export function chooseKept<File extends Pick<BackupFile, 'madeAt'>>(
 
 /**
  * Deletes unfinished backups and those that `chooseKept` does not choose. Call this only while no other backup is being written.
- * Backups dated in the future, because the clock was wrong, are neither counted nor deleted.
+ * Backups that a wrong clock dated in the future are neither counted nor deleted.
  */
 export async function pruneBackups(folder: string, now: Date, kept: KeptBackups): Promise<void> {
   const files = (await listBackups(folder)).filter(({ madeAt }) => madeAt <= now);

@@ -57,7 +57,7 @@ interface LastBackup {
   readonly bytes: number;
 }
 
-/** Ignores backups dated in the future, because the clock was wrong. */
+/** Ignores backups that a wrong clock dated in the future. */
 export const lastBackup = (write: Knex, now: Date): Promise<LastBackup | undefined> =>
   write
     .from('host.backup')

@@ -39,7 +39,7 @@ export async function plainFile(dataDir: string, file: string): Promise<string> 
   return join(folder, basename(file, EXTENSION));
 }
 
-/** Writes `target` under a temporary name until it is on disk. Returns its size. */
+/** Writes `target` under a temporary name, and renames it once it is on disk. Returns its size. */
 export async function encryptBackup(
   plain: string,
   target: string,

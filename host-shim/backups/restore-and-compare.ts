@@ -4,8 +4,8 @@ import { type RestoreOptions, restoreBackup } from '../../db/backup/restore-back
 import { poolOf } from '../../db/write-pool';
 
 /**
- * Restores a backup into an empty database, and compares the number of rows in each table, and the answers to the questions that
- * both versions support, with those in the backup. Returns the number of rows and the number of answers. Throws a
+ * Restores a backup into an empty database, and compares the number of rows in each table and the answers to the questions that
+ * both versions support with those in the backup. Returns the number of rows and the number of answers. Throws a
  * BackupError.
  */
 export async function restoreAndCompare(options: RestoreOptions) {

@@ -27,8 +27,8 @@ const SHARE = 0.5;
 
 /**
  * Writes into QAL_BACKUP_DIR, or, if that is not set or backups are encrypted, into `backups` in DATA_DIR: this backup is never
- * encrypted, because it is read again. Returns the file. Throws if there is not enough space. Only one process at a time may do
- * this.
+ * encrypted, because an upgrade of PostgreSQL reads it back. Returns the file. Throws if there is not enough space. Only one
+ * process at a time may do this.
  */
 export async function writeSafetyBackup(options: SafetyBackup): Promise<string> {
   const { config, clock, prefix } = options;

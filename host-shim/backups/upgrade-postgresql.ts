@@ -32,7 +32,7 @@ interface UpgradeOptions {
 
 const POOL = 3;
 
-/** Throws if the old cluster stays in place; it is then complete. */
+/** Throws if the old cluster stays in place, in which case it is intact. */
 export async function upgradePostgresql(options: UpgradeOptions, older: OlderClusterError): Promise<void> {
   const { config, log } = options;
   const { clusterDir, from, to } = older;

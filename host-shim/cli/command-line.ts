@@ -69,7 +69,7 @@ export async function runCommandLine(
     },
   });
   release();
-  // If the terminal is gone, Node's normal exit would abort, so this exits with a signal.
+  // If the terminal is gone, Node would abort during a normal exit, so this ends the process with a signal.
   if (isTerminalGone()) process.kill(process.pid, 'SIGHUP');
 }
 
@@ -159,7 +159,7 @@ function readSettings(program: Command, { extensions }: Product, processEnvironm
   }
 }
 
-/** A thread that cannot be interrupted (DuckDB with a long string) keeps the process alive; process.exit() waits for it too. */
+/** A thread that cannot be interrupted (DuckDB on a long string) keeps the process alive; process.exit() waits for it too. */
 function endSoon(): void {
   setTimeout(() => process.kill(process.pid, 'SIGKILL'), EXIT_DELAY_MS).unref();
 }

@@ -22,7 +22,7 @@ export interface CommandContext {
   readonly config: Config;
   readonly log: Log;
   readonly terminal: Terminal;
-  /** Aborted by the first Ctrl-C, SIGTERM or SIGHUP. The second one terminates the process. */
+  /** Aborted by the first Ctrl-C, SIGTERM or SIGHUP. A second one terminates the process. */
   readonly signal: AbortSignal;
   readonly schemas: readonly MigratedSchema[];
   /** Opens the database for `work`, without migrating it, and closes it afterwards. */

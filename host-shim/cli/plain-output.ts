@@ -5,7 +5,7 @@ import { StringDecoder } from 'node:string_decoder';
 /** Includes bidirectional controls, but not tabs and line breaks. */
 const CONTROL_CHARACTERS = /(?!\t|\r?\n)[\p{Cc}\u202a-\u202e\u2066-\u2069]/gu;
 
-/** JSON's escape, so that escaped JSON remains valid. */
+/** A JSON escape, so that escaped JSON remains valid. */
 const escaped = (character: string): string =>
   `\\u${(character.codePointAt(0) ?? 0).toString(16).padStart(4, '0')}`;
 

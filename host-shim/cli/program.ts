@@ -14,7 +14,7 @@ interface ProgramOptions {
 function sentenceOf(error: unknown, showStacks: boolean): string {
   if (!(error instanceof Error)) return String(error);
   if (showStacks && error.stack !== undefined) return error.stack;
-  // A database with several addresses fails with one error per address and no message.
+  // A connection to a database with several addresses fails with one error per address and no message.
   if (error instanceof AggregateError && error.message === '')
     return error.errors.map((one) => sentenceOf(one, false)).join('; ');
   // The driver's message contains the statement.

@@ -6,7 +6,7 @@ import { isTerminal } from './plain-output';
 
 const silent = new Writable({ write: (_chunk, _encoding, done) => done() });
 
-/** Reads one line; undefined at the end of input. `hidden` does not echo the typed text. */
+/** Reads one line; undefined at the end of input. With `hidden`, the typed text is not echoed. */
 function readLine(terminal: Terminal, question = '', hidden = false): Promise<string | undefined> {
   return new Promise((resolve) => {
     const reader = createInterface({

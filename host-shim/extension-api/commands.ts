@@ -25,7 +25,7 @@ export interface CommandUsage {
   }[];
   /** Runs the command if its options need no installation; returns undefined if they do. */
   runAlone?(input: CommandInput): Promise<void> | undefined;
-  /** Whether the command fails if migrations are missing, instead of applying them. Default: no. */
+  /** Whether the command fails if migrations are pending, instead of applying them. Default: no. */
   keepsSchema?(options: CommandInput['options']): boolean;
 }
 
