@@ -28,7 +28,7 @@ export interface Log {
 export interface HostDatabase {
   readonly read: ReadPool;
   readonly write: Knex;
-  /** Servers that may lag behind, for reads that can check whether a server has recent enough data. */
+  /** Servers that may lag behind, for reads that can check whether a server's data is recent enough. */
   readonly replicas?: Replicas | undefined;
 }
 
@@ -41,9 +41,9 @@ export interface HostTools {
   readonly dataDir: string;
 }
 
-/** Lines that outlive the database: one copy is in `dataDir`, one next to the backups. Restoring an old backup loses none. */
+/** Lines that outlive the database: one copy is in `dataDir`, one next to the backups. None are lost when an old backup is restored. */
 export interface Ledger {
-  /** Returns the distinct lines of all readable copies that `isWanted` accepts (default: all), and the read errors. */
+  /** Returns the distinct lines that `isWanted` accepts (default: all) from all readable copies, and the read errors. */
   read(
     isWanted?: (line: string) => boolean,
   ): Promise<{ readonly lines: readonly string[]; readonly faults: readonly Error[] }>;
@@ -79,7 +79,7 @@ export interface Host extends PreparedHost {
   addAction<Name extends keyof Actions>(name: Name, callback: ActionCallback<Name>, priority?: number): void;
   addFilter<Name extends keyof Filters>(name: Name, callback: FilterCallback<Name>, priority?: number): void;
   registerCommand(definition: CommandDefinition): void;
-  /** The host's checks come first, then those of the extensions in the order of registration. */
+  /** The host's checks come first, then the extensions', in order of registration. */
   registerHealthCheck(check: HealthCheck): void;
   /**
    * Removes all access to a site. Call it in the transaction that deletes the site: a new site may have the same id. Returns a
@@ -88,7 +88,7 @@ export interface Host extends PreparedHost {
   withdrawSite(client: Queryable, trackingId: string): Promise<() => Promise<void>>;
   readonly accounts: Accounts;
   readonly messages: Messages;
-  /** Scheme, host and port of this installation, for links that are sent. Undefined without the setting QAL_PUBLIC_URL. */
+  /** Scheme, host and port of this installation, for absolute links. Undefined unless QAL_PUBLIC_URL is set. */
   readonly publicUrl?: string | undefined;
 }
 
@@ -102,7 +102,7 @@ export interface ExtensionStorage {
   readonly ledgers?: readonly string[];
 }
 
-/** Raised when a change breaks extensions written for an earlier version. */
+/** Incremented when a change breaks extensions written for an earlier version. */
 export const HOST_API = 1;
 
 export interface Extension {
@@ -129,7 +129,7 @@ export interface Extension {
   deactivate?(tools: HostTools): Promise<void>;
   /** Deletes the extension's settings, but no measured data. */
   uninstall?(tools: HostTools): Promise<void>;
-  /** Called at every start while the extension is active. Throws if it cannot work: a SettingError for a wrong setting. */
+  /** Called at every start while the extension is active. Throws if it cannot work: a SettingError for an invalid setting. */
   register(host: Host): Promise<void>;
 }
 

@@ -25,7 +25,7 @@ export interface Fine {
 export interface Problem {
   /** `warning`: the situation will get worse, or something is missing. `failing`: something does not work. */
   readonly state: 'warning' | 'failing';
-  /** Anyone may see it, like the `brief` of Fine. */
+  /** As with Fine's `brief`, anyone may see it. */
   readonly brief: string;
   /** A description of the problem in full sentences, for administrators. */
   readonly about: string;

@@ -1,11 +1,11 @@
-// Hooks: actions notify extensions of events, filters ask them for values.
+// Hooks: actions notify extensions of events; filters ask them for values.
 import type { Knex } from 'knex';
 import type { OpenProgress } from './commands';
 import type { AdminPage } from './pages';
 import type { NamespaceDefinition } from './routes';
 import type { HostUser, KeyLevel, KnownSite } from './users';
 
-/** A command or a configuration to copy once an application password has been created. */
+/** A command or configuration to copy once an application password has been created. */
 export interface UsageExample {
   readonly title: string;
   readonly about: string;
@@ -37,7 +37,7 @@ export interface Actions {
     },
   ];
   user_logged_in: [event: { readonly userId: number }];
-  /** The server is listening but has not printed its welcome yet. A JobFailed stops the server. */
+  /** The server is listening but has not printed its welcome message yet. A JobFailed stops the server. */
   server_started: [
     start: {
       readonly signal: AbortSignal;
@@ -45,7 +45,7 @@ export interface Actions {
       readonly openProgress: OpenProgress;
     },
   ];
-  /** The welcome has been printed: background work may now show its progress. Sent only on a terminal. */
+  /** The welcome message has been printed: background work may now show its progress. Sent only in an interactive terminal. */
   server_ready: [ready: { readonly openProgress: OpenProgress }];
   /** Sent every minute by each server, unless the previous call is still running. Stop when the signal is aborted. */
   minute: [run: { readonly signal: AbortSignal }];

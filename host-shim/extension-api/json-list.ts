@@ -18,7 +18,7 @@ export class JsonList<Item = unknown> {
   }
 }
 
-/** Smaller pieces are joined up to this size. */
+/** Smaller pieces are joined until they reach this size. */
 const PIECE_BYTES = 64 * 1024;
 
 /** Serializes a value that may contain JsonLists. */

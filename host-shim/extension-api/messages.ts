@@ -10,10 +10,10 @@ export interface Mail {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** Sends messages, if the settings allow it. Both functions throw if the message is not accepted, and end within a minute. */
+/** Sends messages, if the settings allow it. Both functions throw if the message is not accepted, and finish within a minute. */
 export interface Messages {
   /** undefined without a mail server. */
   readonly sendMail?: ((mail: Mail) => Promise<void>) | undefined;
-  /** Sends signed JSON. Refuses private addresses, unless a setting allows them. undefined without a key to sign it with. */
+  /** Sends signed JSON. Refuses private addresses, unless a setting allows them. undefined without a signing key. */
   readonly postWebhook?: ((url: string, message: object) => Promise<void>) | undefined;
 }

@@ -7,7 +7,7 @@ export interface AdminPage {
   /** `goals` is at /wp-admin/goals. */
   readonly slug: string;
   readonly title: string;
-  /** The how-to in the documentation that the page links to: `pages` is at /docs/how-to/pages/. */
+  /** The how-to that the page links to: `pages` is at /docs/how-to/pages/. */
   readonly howTo?: string;
   /** null: not in the menu. */
   readonly group: MenuGroup | null;

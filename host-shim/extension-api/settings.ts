@@ -9,7 +9,7 @@ export interface Setting {
   readonly variable: string;
   /** A phrase for the help text and the System page. */
   readonly about: string;
-  /** Parses the text. Its description completes the sentence "PORT must be ...". */
+  /** Parses the value. The schema's description completes the sentence "PORT must be ...". */
   readonly shape: z.ZodType;
   readonly fallback?: string;
   /** The value may contain a password and is never shown. */

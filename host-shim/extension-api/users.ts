@@ -1,4 +1,4 @@
-/** A permission beyond reading the account's sites. It comes from the role or the level of the application password used. */
+/** A permission beyond reading the account's sites. It comes from the account's role or the application password's level. */
 export type Capability =
   | 'read'
   | 'list_users'

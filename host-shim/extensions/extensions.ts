@@ -43,7 +43,7 @@ export interface Extensions {
   uninstall(name: string): Promise<void>;
   /** Applies changes that other processes of the installation have made. */
   follow(): Promise<void>;
-  /** Time of the last `follow`, by performance.now(). */
+  /** Time of the last `follow`, according to performance.now(). */
   followedAt(): number | undefined;
 }
 

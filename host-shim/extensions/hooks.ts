@@ -1,4 +1,4 @@
-// Callbacks run one after the other, by priority, then in the order in which they were added.
+// Callbacks run one after another, by priority, then in the order in which they were added.
 import type { ActionCallback, Actions, FilterCallback, Filters, Host } from '../extension-api';
 
 export interface Hooks {

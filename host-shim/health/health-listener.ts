@@ -54,7 +54,7 @@ async function keepRunning(
 ): Promise<void> {
   let thread: Worker | undefined = first;
   for (;;) {
-    // An error makes the thread exit too.
+    // An error also makes the thread exit.
     if (thread !== undefined) await once(thread, 'exit', { signal }).catch(() => {});
     await pause(RESTART_DELAY_MS, undefined, { signal }).catch(() => {});
     if (signal.aborted) break;

@@ -149,7 +149,7 @@ export function createUserBudget(limits: RateLimits, tools: CountTools): UserBud
     const after = windows.map((window, index) => {
       const { count, milliseconds } = states[index] ?? { count: 0, milliseconds: 0 };
       if (count >= window.most) full.set(keyOf(window), clock().getTime() + milliseconds);
-      // Refuses concurrent calls that exceeded the limit.
+      // Of several concurrent calls, refuses those that exceed the limit.
       const allowed = added ? count <= window.most : count < window.most;
       return describe(window, { count, milliseconds }, allowed, clock);
     });

@@ -1,4 +1,4 @@
-// A request with the routes at its address, and what a user may do with them.
+// A request, the routes at its address, and what a user may do with them.
 import type { HostRequest, HostUser, NamespaceDefinition, RouteDefinition } from '../extension-api';
 import type { RestRequest } from './host-request';
 import type { FoundRoute, Registry } from './registry';

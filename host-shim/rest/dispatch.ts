@@ -188,7 +188,7 @@ export function createDispatch(options: DispatchOptions): (request: RestRequest)
     const route = routeOf(call);
     if (route?.isExpensive === true) {
       const leave = options.admit();
-      // By the next turn of the event loop, a short body has arrived, so the connection can stay open.
+      // By the next turn of the event loop, a short body will have arrived, so the connection can stay open.
       if (leave === undefined) return nextTurn({ response: fail(OVERLOADED, call, null), user: null });
       call.request.onClose(leave);
     }
@@ -218,7 +218,7 @@ export function createDispatch(options: DispatchOptions): (request: RestRequest)
     if (request.method === 'OPTIONS') return describeOptions(call);
     const route = routeOf(call);
     if (route !== undefined) return callRoute(route, call, user, entry);
-    // Not charged: rate limits are for routes.
+    // Not charged: rate limits apply to routes.
     return (isReading(request.method) && describeSelf(call)) || noRoute();
   }
 

@@ -55,7 +55,7 @@ export function parametersOf(input: z.ZodObject): ReadonlyMap<string, Parameter>
   return parameters;
 }
 
-/** zod limits every integer to what a double can represent exactly, which is not one of the route's rules. */
+/** zod limits every integer to what a double can represent exactly. That limit is not one of the route's rules. */
 function dropSafeBounds({ jsonSchema }: { readonly jsonSchema: z.core.JSONSchema.BaseSchema }): void {
   if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum;
   if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
@@ -199,7 +199,7 @@ export function readInput(input: z.ZodObject, received: Received): InputResult {
   return { values: values ?? {}, missing, faults: Object.fromEntries(faults) };
 }
 
-/** Returns a single response for all errors; undefined if there are none. Missing parameters take precedence in its code. */
+/** Returns a single response for all errors; undefined if there are none. If any parameters are missing, the code says so. */
 export function refuseInput({ missing, faults }: Omit<InputResult, 'values'>): Refusal | undefined {
   const hasFaults = Object.keys(faults).length > 0;
   if (missing.length === 0) return hasFaults ? invalidParams(faults) : undefined;

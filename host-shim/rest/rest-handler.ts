@@ -87,7 +87,7 @@ function sendJson(request: Request, response: Response, answer: RestAnswer, send
     response.end();
     return;
   }
-  // For a string, Node would compute the length and encode in two passes.
+  // Node would need two passes over a string: one to compute its length, one to encode it.
   const body = Buffer.from(JSON.stringify(answer.body) ?? '');
   response.setHeader('Content-Type', 'application/json; charset=UTF-8');
   response.setHeader('Content-Length', body.length);

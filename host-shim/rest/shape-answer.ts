@@ -36,7 +36,7 @@ function pick(value: unknown, wanted: Wanted): unknown {
   );
 }
 
-/** Dates become text, as in the response. */
+/** Dates become strings, as in the response. */
 const asSent = ({ body, hasLists }: HostResponse): unknown =>
   hasLists === true ? body : JSON.parse(JSON.stringify(body ?? null));
 
