@@ -15,18 +15,18 @@ module.exports = {
       },
     ],
   },
-  // A dynamic import has the path that Node finds in dist/.
+  // A dynamic import names the .js file that Node finds in dist/.
   moduleNameMapper: { '^(\\.{1,2}/.*)\\.js$': '$1' },
-  // Packages that are only ES modules, which Jest's require cannot load.
+  // Packages published only as ES modules, which Jest's require cannot load.
   transformIgnorePatterns: ['/node_modules/(?!(temporal-polyfill|@noble)/)'],
   modulePathIgnorePatterns: ['<rootDir>/dist/', '<rootDir>/data/'],
   globalSetup: '<rootDir>/tests/support/global-setup.js',
   globalTeardown: '<rootDir>/tests/support/global-teardown.ts',
   // Workers often wait for the database, the browser or a program, so there are three more than cores.
   maxWorkers: Math.min(6, availableParallelism() + 3),
-  // Jest leaks memory with every file.
+  // Jest leaks memory with every test file.
   workerIdleMemoryLimit: '1200MB',
-  // Only ends tests that hang, even on a slow machine.
+  // Long enough that only hung tests time out, even on a slow machine.
   testTimeout: 300_000,
   testSequencer: '<rootDir>/tests/support/slowest-first.js',
 };

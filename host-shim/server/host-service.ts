@@ -48,7 +48,7 @@ interface HostServiceOptions {
   readonly admit?: Admit | undefined;
 }
 
-/** How long check results are cached, because `/healthz?details=1` is public and the checks query the database. */
+/** How long check results are cached: `/healthz?details=1` is public, and the checks query the database. */
 const HEALTH_CACHE_MS = 1_000;
 
 function cachedFor<T>(milliseconds: number, look: () => Promise<T>): () => Promise<T> {

@@ -24,7 +24,7 @@ function isProxyAddress(text: string): boolean {
 
 const listOf = (text: string) => text.split(',').map((part) => part.trim());
 
-/** A number of proxies or a list of addresses, as Express accepts them. */
+/** A number of proxies or a list of addresses, in the form that Express accepts. */
 const trustProxy = z
   .string()
   .refine((text) => /^\d{1,2}$/.test(text) || listOf(text).every(isProxyAddress))
@@ -33,7 +33,7 @@ const trustProxy = z
     'the number of proxies in front of the server, or their addresses separated by commas (10.0.0.1, 10.0.0.0/8, loopback, uniquelocal)',
   );
 
-/** The host must be a name or an address, so that it can neither end a header's directive nor match other hosts. */
+/** The host must be a name or an address, so that it can neither terminate a header directive nor match other hosts. */
 const isOrigin = (text: string): boolean =>
   /^https?:\/\/[\w.:[\]-]+$/.test(text) && URL.canParse(text) && new URL(text).origin === text;
 

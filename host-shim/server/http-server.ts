@@ -39,9 +39,9 @@ const UNREAD_MS = 30_000;
  * Connections waiting to be accepted; the system may allow fewer. When the queue is full, clients retry after a second or more.
  */
 const BACKLOG = 4_096;
-/** Proxies close idle connections after a minute. If this were shorter, a proxy could send a request on a closed one. */
+/** Proxies close idle connections after a minute. If this were shorter, a proxy could send a request on one already closed. */
 const KEEP_ALIVE_MS = 75_000;
-/** Time for a client to read a refusal. If it is still sending, an immediate close would lose the refusal. */
+/** Time for a client to read a refusal. If it is still sending, closing at once would lose the refusal. */
 const REFUSAL_MS = 2_000;
 
 /** An IPv6 address as Node expects it. */
@@ -151,14 +151,14 @@ export function listen(
   app: Express,
   { host, port, log, unreadMs = UNREAD_MS }: ListenOptions,
 ): Promise<HttpServer> {
-  // open-body.ts limits how long a body may take.
+  // open-body.ts limits how long a body may take to arrive.
   const timeouts = { requestTimeout: 0, headersTimeout: HEADERS_LIMIT_MS, keepAliveTimeout: KEEP_ALIVE_MS };
   const server = createServer({ ...timeouts, requireHostHeader: false }, (request, response) => {
     const misfit = refusalFor(request);
     if (misfit !== undefined) refuseRequest(response, misfit);
     else app(request, response);
   });
-  // By default, Node drops headers after the 2,000th, which could be those that a proxy adds. Their total size is limited anyway.
+  // By default, Node drops headers after the 2,000th, possibly those added by a proxy. Their total size is limited anyway.
   server.maxHeadersCount = 0;
   const responses = trackResponses(server);
   const refuse = refuseUnparsed(responses, log);

@@ -37,7 +37,7 @@ export interface InstallationOptions {
   readonly clock: Clock;
   /** Aborts the backup that precedes an upgrade. */
   readonly signal?: AbortSignal;
-  /** Fails if migrations are missing, instead of applying them. */
+  /** Fails if migrations are pending, instead of applying them. */
   readonly keepsSchema?: boolean | undefined;
   /** Whether this process serves requests. Only one process per embedded database may do so. */
   readonly isHttpServer?: boolean;
@@ -86,7 +86,7 @@ export async function openPlainDatabase({
 }
 
 /**
- * Opens the database and applies missing migrations. If the database already has some, first logs the upgrade and writes a
+ * Opens the database and applies pending migrations. If others were applied earlier, first logs the upgrade and writes a
  * backup. An embedded database from an earlier major version of PostgreSQL is upgraded first.
  */
 export async function openMigratedDatabase(

@@ -1,6 +1,6 @@
 import { ADMIN_PATH, pageAddress } from '../extension-api';
 
-/** Redirects to the first page of the user's menu. */
+/** Redirects to the first page in the user's menu. */
 export const FIRST_PAGE = `${ADMIN_PATH}/`;
 export const LOGIN_PATH = '/wp-login.php';
 export const AUTHORIZE_SLUG = 'authorize-application.php';

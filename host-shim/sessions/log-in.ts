@@ -11,7 +11,7 @@ import type { Clock, Log } from '../extension-api';
 /** Leaves room for typos; 120 guesses an hour will not find an eight-letter password. */
 export const PAGE_LOGIN_GUARD: LoginGuardOptions = { failures: 10, windowSeconds: 300 };
 
-/** Counts failures from all addresses together, against distributed guessing. */
+/** Counts failures from all addresses together, to stop distributed guessing. */
 export const ACCOUNT_LOGIN_GUARD: LoginGuardOptions = { failures: 100, windowSeconds: 3600 };
 
 export interface TooMany {

@@ -1,4 +1,4 @@
-// The second step of a login. Between the steps, the browser has a signed token, which proves that the password was correct.
+// The second step of a login. Between the steps, the browser holds a signed token, which proves that the password was correct.
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { Knex } from 'knex';
 import { z } from 'zod';

@@ -109,7 +109,7 @@ export class SessionStore extends Store {
   }
 }
 
-/** Returns the number of ended sessions. */
+/** Returns the number of sessions ended. */
 export function endSessions(write: Knex, userId: number): Promise<number> {
   return sessions(write).where('user_id', userId).delete();
 }

@@ -8,7 +8,7 @@ export interface Prometheus extends Omit<Telemetry, 'inSpan'> {
   scrape(): Promise<{ readonly contentType: string; readonly text: string }>;
 }
 
-/** The buckets range from a cached response to a query's default time limit. */
+/** The buckets range from a cached response's time to a query's default time limit. */
 const SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300];
 
 /** The time limit for all gauges together: Prometheus times out after 10 s. */
@@ -53,7 +53,7 @@ export function openPrometheus(log: Log): Prometheus {
         for (const { labels, value } of await read()) gauge.set(labels, value);
       });
     },
-    /** Concurrent scrapes share one reading, because each would reset the gauges that the other has read. */
+    /** Concurrent scrapes share one reading, because otherwise each would reset the gauges that the other has read. */
     scrape() {
       scraping ??= readAll().finally(() => {
         scraping = undefined;
