@@ -4,13 +4,13 @@ import type { Contract, Manifest, Material } from './manifest';
 
 const restricted = new WeakMap<Contract, Map<string, Material>>();
 
-/** The materials of the contract, in the order of the manifest. A family counts once. */
+/** The contract's materials, in manifest order. A family counts once. */
 export function materialNames(manifest: Manifest, contract: Contract): readonly string[] {
   const named = [...manifest.materials.values()].filter((material) => !material.hidden);
   return named.map(({ name }) => name).filter((name) => knowsMaterial(contract, name));
 }
 
-/** The material with its columns in the contract, if any. Always returns the same object. */
+/** The material with its columns in the contract, if it has the material. Always returns the same object. */
 export function materialOf(manifest: Manifest, contract: Contract, name: string): Material | undefined {
   if (!knowsMaterial(contract, name)) return undefined;
   const material = manifest.materials.get(contract.standsFor.get(name) ?? name);

@@ -61,7 +61,7 @@ export interface ChannelRules {
 /** The shipped rules and their lists, which a site's rules may also use. */
 export interface Channels extends ChannelRules {
   readonly lists: ChannelsFile['lists'];
-  /** The rules as written, with the names of lists. */
+  /** The rules as written, with list names instead of patterns. */
   readonly written: readonly ChannelRule[];
 }
 

@@ -114,13 +114,13 @@ export function checkContract(
   });
 }
 
-/** The columns of a material, including those of the material that it is like. */
+/** A material's columns, including those of its `like` material. */
 export const allColumns = (
   { like, columns }: MaterialDefinition,
   materials: MaterialsFile['materials'],
 ): MaterialDefinition['columns'] => ({ ...(like !== undefined && materials[like]?.columns), ...columns });
 
-/** The keys of a material, including those of the material that it is like. */
+/** A material's keys, including those of its `like` material. */
 export const allKeys = (
   name: string,
   { like }: MaterialDefinition,

@@ -32,7 +32,7 @@ export type TransformName = (typeof TRANSFORMS)[number];
 const RECORD_TESTS = ['bot', 'no_request', 'not_get', 'other_host', 'static_file', 'truncated_list'] as const;
 export type RecordTest = (typeof RECORD_TESTS)[number];
 
-/** Import options that disable a reason to skip. */
+/** Import options, each of which disables a reason to skip records. */
 export const OPT_INS = ['bots', 'static', 'http-errors', 'http-redirects', 'other-hosts'] as const;
 export type OptIn = (typeof OPT_INS)[number];
 
@@ -57,7 +57,7 @@ const columnSource = z.union([
     words: z.record(z.string(), z.union([z.string(), z.number()])).optional(),
     /** The value for words that `words` does not list: none, the word itself, or a number. */
     otherwise: z.union([z.enum(['null', 'same']), z.number()]).default('null'),
-    /** If it does not hold, there is no value. */
+    /** If this condition does not hold, the column has no value. */
     when: condition.optional(),
   }),
   z.strictObject({ value: z.union([z.string(), z.number()]) }),
@@ -97,7 +97,7 @@ const rules = {
   ...shared,
   pattern: text.optional(),
   timezone: text.optional(),
-  /** The name that the rules use for a field -> its name in the file, if that is another one. */
+  /** The name that the rules use for a field -> its name in the file, if different. */
   fields: z.record(z.string(), text).default({}),
   skip: skipRules,
   skip_lines: skipLines,
@@ -105,7 +105,7 @@ const rules = {
 
 export const formatFileSchema = z.union([
   z.strictObject({ ...shared, refuse: text }),
-  /** What the file leaves out comes from another format. Its own reasons to skip come first. */
+  /** Whatever the file leaves out is taken from another format. The file's own skip rules come first. */
   z.strictObject({
     ...rules,
     like: text,

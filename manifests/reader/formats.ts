@@ -32,7 +32,7 @@ export function loadFormats(directory: string, materials: Materials): ReadonlyMa
   return frozenMap(formats.map((format) => [format.name, format]));
 }
 
-/** Reads a user's format, which may be like a shipped one. Throws a ManifestError if it is invalid. */
+/** Reads a user's format, which may build on a shipped one. Throws a ManifestError if it is invalid. */
 export function readFormat(
   path: string,
   shipped: ReadonlyMap<string, SourceFormat>,

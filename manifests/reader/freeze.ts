@@ -7,7 +7,7 @@ export function deepFreeze<T>(value: T): T {
   return value;
 }
 
-/** A map that throws on every change, with frozen values. Object.freeze does not protect the entries of a Map. */
+/** A map that throws on any change and whose values are frozen. Object.freeze does not protect the entries of a Map. */
 export function frozenMap<V>(entries: Iterable<readonly [string, V]>): ReadonlyMap<string, V> {
   const map = new Map<string, V>();
   for (const [key, value] of entries) map.set(key, deepFreeze(value));

@@ -20,7 +20,7 @@ export const importableColumns = <Column extends FileColumn>(
 ): readonly Column[] =>
   [...material.columns.values(), ...material.importColumns].filter((column) => column.import !== undefined);
 
-/** The name of a column in files. */
+/** A column's name in imported files. */
 export const importName = (column: FileColumn): string => column.import_name ?? column.name;
 
 /** The names of the columns that a file must have. */

@@ -2,7 +2,7 @@
 // backtracks.
 import { RE2JS } from 're2js';
 
-/** Compiles an RE2 regular expression. Throws an Error with the reason if it is invalid, such as a backreference. */
+/** Compiles an RE2 regular expression. If it is invalid, throws an Error with the reason, such as a backreference. */
 export function linearRegex(source: string, flags: 'i' | '' = ''): { test(text: string): boolean } {
   return RE2JS.compile(RE2JS.translateRegExp(source), flags === 'i' ? RE2JS.CASE_INSENSITIVE : 0);
 }

@@ -3,11 +3,11 @@ import { load, YAMLException } from 'js-yaml';
 
 /** In characters. */
 const MAX_YAML_LENGTH = 16_000_000;
-/** The values of an alias count each time it is used. */
+/** Values in an alias count each time the alias is used. */
 const MAX_VALUES = 1_000_000;
 const MAX_LEVELS = 100;
 
-/** Throws a YAMLException, which has no `mark` if the text is YAML but exceeds a limit. `filename` is for its messages. */
+/** Throws a YAMLException, which has no `mark` if the text is YAML but exceeds a limit. `filename` is used only in messages. */
 export function loadYaml(text: string, filename?: string): unknown {
   if (text.length > MAX_YAML_LENGTH) throw new YAMLException(`is longer than ${MAX_YAML_LENGTH} characters`);
   const value = load(text, { ...(filename !== undefined && { filename }), maxDepth: MAX_LEVELS });

@@ -17,12 +17,12 @@ import {
   storageFileSchema,
 } from './schema';
 
-/** The public description of a column, and the source of its value. */
+/** A column's public description and the source of its value. */
 export interface Column extends Readonly<ColumnDefinition>, Readonly<StoredColumn> {
   readonly name: string;
   /** Word -> number. */
   readonly words?: Readonly<Record<string, number>> | undefined;
-  /** The name of an observed event's parameter, which is never in a manifest file. */
+  /** The parameter name in an observed event; never set in a manifest file. */
   readonly param?: string;
 }
 
@@ -31,7 +31,7 @@ export interface MaterialTime {
   readonly column: string;
   readonly field: string;
   readonly grain: 'instant' | 'day';
-  /** What one row is about. A month is stored as its first day. */
+  /** The span of time that a row covers. A month is stored as its first day. */
   readonly period: 'instant' | 'day' | 'month';
 }
 
@@ -41,7 +41,7 @@ export interface Material {
   readonly kind: string;
   readonly onePer?: 'goal' | 'event' | undefined;
   readonly hidden: boolean;
-  /** Whether the rows are records of the installation: without a data version, and only in the manifest for administrators. */
+  /** Whether the rows are about the installation. They have no data version and are only in the administrators' manifest. */
   readonly administratorsOnly: boolean;
   readonly row: string;
   readonly supportsAll: boolean;
@@ -49,9 +49,9 @@ export interface Material {
   readonly feature?: string | undefined;
   /** Absent if each row covers the whole queried period. */
   readonly time?: MaterialTime | undefined;
-  /** Whether the queried period does not restrict its rows on the joined side. */
+  /** Whether its rows are exempt from the queried period on the joined side. */
   readonly joinedAlways: boolean;
-  /** The default order of rows, without a sort clause. With the stored field `rowId`, it is total. */
+  /** The order of rows without a sort clause. Adding the stored field `rowId` makes it a total order. */
   readonly order: readonly string[];
   /** The table in the analytics schema; absent if rows are computed over the queried period. */
   readonly table?: string | undefined;
@@ -59,7 +59,7 @@ export interface Material {
   readonly key?: readonly string[] | undefined;
   /** The field that alone identifies a row of a site. */
   readonly unique?: string | undefined;
-  /** Every row belongs to the row of that material with the same key, and has a copy of that row's time in the field `time`. */
+  /** Every row belongs to the parent material's row with the same key, and has a copy of that row's time in the field `time`. */
   readonly parent?: { readonly material: string; readonly key: string; readonly time: string } | undefined;
   /** Key column -> how many rows on the other side a row may match. */
   readonly join: ReadonlyMap<string, 'one' | 'many'>;
@@ -76,7 +76,7 @@ export interface Dimension {
   readonly name: string;
   /** Whether ids are unique only within a site. */
   readonly scope: 'site' | 'shared';
-  /** The table in the analytics schema, and its field with the id. */
+  /** The table in the analytics schema, and its id field. */
   readonly table: string;
   readonly id: string;
   readonly fields: readonly string[];
@@ -170,7 +170,7 @@ function materialFrom(name: string, materials: MaterialsFile, storage: StorageFi
     ([column, about]): [string, Column] => {
       const decoder = it.decoders[column] ?? like?.decoders[column];
       const { import: imported, ...rest } = about;
-      // Imported files have inherited columns only in the other material.
+      // In imported files, only the material that defines a column can have it, not those that inherit it.
       const isOwn = it.columns[column] !== undefined;
       return [
         column,
@@ -218,7 +218,7 @@ function materialFrom(name: string, materials: MaterialsFile, storage: StorageFi
   };
 }
 
-/** Returns a value that the cross-check guarantees to exist. */
+/** Returns a value whose existence the cross-check guarantees. */
 function required<T>(value: T | undefined): T {
   if (value === undefined) throw new Error('The cross-check missed a missing entry.');
   return value;

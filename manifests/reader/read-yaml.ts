@@ -10,7 +10,7 @@ export interface ManifestFault {
   readonly message: string;
 }
 
-/** The message has a line for each error with the file, the location and the expected value. */
+/** The message has one line per error, with the file, the location and the expected value. */
 export class ManifestError extends Error {
   override readonly name = 'ManifestError';
 
@@ -26,7 +26,7 @@ export function stopOnFaults(file: string, faults: readonly ManifestFault[]): vo
   if (faults.length > 0) throw new ManifestError(file, faults);
 }
 
-/** Reads a YAML file, which messages call `name`, and parses it with the schema. Throws a ManifestError with every error. */
+/** Reads a YAML file, called `name` in messages, and parses it with the schema. Throws a ManifestError with every error. */
 export function readYaml<T>(name: string, schema: z.ZodType<T>, directory = ''): T {
   const result = schema.safeParse(parse(name, directory));
   if (result.success) return result.data;
@@ -36,7 +36,7 @@ export function readYaml<T>(name: string, schema: z.ZodType<T>, directory = ''):
   );
 }
 
-/** Reads the YAML files in a folder, ordered by name, each under its name without the extension. Messages call it `label`. */
+/** Reads the YAML files in a folder, in name order. `name` has no extension; `label` is what messages call the file. */
 export const readYamlFolder = <T>(directory: string, folder: string, schema: z.ZodType<T>) =>
   readdirSync(join(directory, folder))
     .filter((file) => file.endsWith('.yaml'))
@@ -48,7 +48,7 @@ export const readYamlFolder = <T>(directory: string, folder: string, schema: z.Z
 
 type Issue = z.core.$ZodIssue;
 
-/** For a part with several possible forms, returns the errors for the most similar one. */
+/** For a part with several possible forms, returns the errors for the closest form. */
 function faultsOf(issue: Issue, around: readonly PropertyKey[]): readonly ManifestFault[] {
   const path = [...around, ...issue.path];
   const forms = issue.code === 'invalid_union' ? issue.errors : [];

@@ -7,7 +7,7 @@ export const COLUMN_TYPES = ['id', 'int', 'num', 'flag', 'text', 'datetime', 'da
 const columnType = z.enum(COLUMN_TYPES);
 export type ColumnType = z.infer<typeof columnType>;
 
-/** The goals of a site are numbered from 1 to this number. */
+/** A site's goals are numbered from 1 to this. */
 export const MAX_GOALS = 10;
 
 /** Parts of the material's time, in the query's time zone. */
@@ -132,7 +132,7 @@ const wordSchema = z.strictObject({
 });
 export type WordDefinition = z.infer<typeof wordSchema>;
 
-/** The rules of a contract as data. A published contract only grows. */
+/** A contract's rules as data. A published contract may only be extended. */
 export const contractFileSchema = z.strictObject({
   version: date,
   knows: z.union([z.literal('all'), z.record(identifier, z.array(identifier))]),

@@ -1,4 +1,4 @@
-// materials.yaml for clients, without disabled features and without what only imports need.
+// materials.yaml for clients, without disabled features or anything that only imports need.
 import { dump, load } from 'js-yaml';
 import type { Contract } from './manifest';
 import { materialsFileSchema } from './schema';
@@ -21,7 +21,7 @@ export function servedMaterials(
   const isServed = ({ feature }: { readonly feature?: string | undefined }) =>
     feature === undefined || isOn(feature);
   const decoded = new Set<string>();
-  /** A column with the same name and meaning in an earlier dataset is not repeated. */
+  /** A decoder is not repeated if an earlier dataset has the same one for a column of that name. */
   const isNew = ([column, words]: readonly [string, object]): boolean => {
     const text = JSON.stringify([column, words]);
     return !decoded.has(text) && decoded.add(text).size > 0;

@@ -68,7 +68,7 @@ const wordsOf = (command: string): string[] =>
     .split('\0')
     .slice(0, -1);
 
-/** Sends the request that the shown curl command would send. */
+/** Sends the request that the displayed curl command would send. */
 function run(command: string) {
   const words = wordsOf(command);
   const [login = '', secret = ''] = (words[words.indexOf('-u') + 1] ?? '').split(':');

@@ -150,7 +150,7 @@ test('Parquet keeps names, types and nulls', async () => {
   await rm(folder, { recursive: true });
 });
 
-test('names that differ only in case are two columns in Parquet', async () => {
+test('columns whose names differ only in case stay separate in Parquet', async () => {
   const calc = { n: 'COUNT(allpv.pv_id)', N: 'COUNTUNIQUE(allpv.session_id)' };
   const answer = await begin('?format=parquet', queryOf('shop', { ...keep(['url']), calc }));
   const folder = await mkdtemp(join(tmpdir(), 'qal-test-'));

@@ -35,7 +35,7 @@ test.each([
   ['an empty string is two quotes', '', '""'],
   ['a comma is quoted', 'a,b', '"a,b"'],
   ['a quote is doubled', 'say "a"', '"say ""a"""'],
-  ['line ends are not changed', 'a\r\nb\nc', '"a\r\nb\nc"'],
+  ['line endings are not changed', 'a\r\nb\nc', '"a\r\nb\nc"'],
   ['a formula is unchanged', '=1+1', '=1+1'],
   ['the smallest double is written in full', 5e-324, '5e-324'],
 ])('%s', async (_title, value, cell) => {

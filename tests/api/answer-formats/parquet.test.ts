@@ -1,4 +1,4 @@
-// A Parquet answer keeps its slot while DuckDB works on the file after the last row is read.
+// A Parquet answer keeps its slot while DuckDB is still writing the file after the last row has been read.
 import { readdirSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import os from 'node:os';

@@ -101,7 +101,7 @@ test.each(possible)('$version: $code', async ({ version, code, cause }) => {
   if (isInitial) expect(body.data.status).toBe(answer.status);
 });
 
-test('every entry for a code that cannot occur contains a reason', () => {
+test('every entry for a code that cannot occur gives a reason', () => {
   const reasons = entries.flatMap(({ cause }) =>
     cause !== undefined && 'never' in cause ? [cause.never] : [],
   );

@@ -47,7 +47,7 @@ const VIEWS: Readonly<Record<string, readonly (readonly [number, string, string]
   ],
 };
 
-/** The id of a site, as SQL. */
+/** A site's id, as SQL. */
 export const siteId = (site: string) => `(SELECT site_id FROM analytics.site WHERE tracking_id = '${site}')`;
 
 const event = (site: string, id: number, name: string, observed: unknown) =>

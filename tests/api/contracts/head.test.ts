@@ -151,7 +151,7 @@ describe('errors', () => {
     });
   });
 
-  test('in a join name the side, the column as written, and the expected prefix', async () => {
+  test('about a join name the side, the column as written, and the expected prefix', async () => {
     const on = [{ left: 'clicks.pv_id', right: 'click_event.pv_id' }];
     const answer = await query({
       ...TOP,

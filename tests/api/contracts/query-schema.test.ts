@@ -28,7 +28,7 @@ const headFaults = schemaCheck(queryJsonSchema(head));
 const faultsOf = (query: unknown, contract = head) =>
   contract === head ? headFaults(query) : schemaCheck(queryJsonSchema(contract))(query);
 
-/** Queries that the parser rejects and a JSON Schema accepts, because a schema cannot match parentheses. */
+/** Queries that the parser rejects but a JSON Schema accepts, because a schema cannot match parentheses. */
 const BEYOND_SCHEMAS = ['errors/views: an unclosed parenthesis'];
 
 describe('the case files', () => {

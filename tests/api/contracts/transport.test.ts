@@ -16,7 +16,7 @@ beforeAll(async () => {
 });
 afterAll(() => Promise.all([host, limited, impatient, broken].map((it) => it.stop())));
 
-/** Each has a separate request budget. */
+/** Each user has a separate request budget. */
 const LIMITED_USERS = { '2025-10-20': 'ann', '2026-05-11': 'bob' } as const;
 
 interface ExpectedError {

@@ -13,7 +13,7 @@ function never(): never {
 
 const off = (...names: readonly string[]) => withSwitches(head, new Set(names));
 
-test('a feature that is switched off is off, and everything else is unchanged', () => {
+test('switched-off features are disabled, and everything else is unchanged', () => {
   const switched = off('filter', 'calc');
   const changed = [...head.rules.features.keys()].filter(
     (name) => isEnabled(head, name) !== isEnabled(switched, name),
