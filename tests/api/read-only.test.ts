@@ -1,4 +1,4 @@
-// The API has two routes, for the guide and for queries, and MCP, which uses both. It never writes, and it requires credentials.
+// The API has two routes, one for the guide and one for queries, plus MCP, which uses both. It never writes, and it requires credentials.
 
 import type { TestHost } from '../support/test-host';
 import { GUIDE, QUERY, ROWS, startContractHost } from './contracts/contract-host';

@@ -195,7 +195,7 @@ test('if the rows change during every read of a page past the end, it is eventua
       counts += 1;
       if (!isSnapshot) await add();
       return work(connection, async function* (select) {
-        // The row is added between the page and its count.
+        // The row is added after the page is read and before the rows are counted.
         if (isSnapshot && statements === 0) await remove();
         if (isSnapshot && statements === 1) await add();
         statements += 1;
@@ -206,7 +206,7 @@ test('if the rows change during every read of a page past the end, it is eventua
   const answer = await streamQuery(document, { ...context, database: { ...read, batches, withConnection } });
   expect(await allOf(answer.rows)).toEqual([]);
   expect(answer).toMatchObject({ rowCount: 0, totalCount: known, truncated: false });
-  // For the notes, the last connection looks up whether the material has rows.
+  // The last connection checks whether the material has rows, for the notes.
   expect({ pages, counts }).toEqual({ pages: 3, counts: 5 });
   expect((await page({})).body.result.rows).toHaveLength(known + 1);
   await remove();

@@ -1,4 +1,4 @@
-// Requests to every route, page and command of the extension, on the sites `shop` and `blog`.
+// Requests for every route, page and command of the extension, on the sites `shop` and `blog`.
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -56,7 +56,7 @@ type RouteRequest = readonly [
   whileAway?: number,
 ];
 
-/** Sent in this order. `{name}` in a path is the id that an earlier request created. */
+/** Sent in this order. `{name}` in a path stands for the id that an earlier request returned. */
 export const ROUTES: readonly RouteRequest[] = [
   ['GET', '/qa-platform'],
   ['GET', '/qa-platform/guide'],
@@ -136,7 +136,7 @@ export const ROUTES: readonly RouteRequest[] = [
   ['POST', '/qa-platform-pages/geoip', {}, 422],
 ];
 
-/** Pages to open, and forms to send, below /wp-admin. */
+/** Pages to open, and forms to submit, under /wp-admin. */
 export const PAGES: readonly (readonly [
   path: string,
   fields?: Readonly<Record<string, string>> | undefined,
@@ -265,7 +265,7 @@ export async function askRoutes(
   return failed;
 }
 
-/** The parts of paths whose requests create something with an id. */
+/** Paths of requests that create something with an id contain one of these. */
 const KINDS = ['import', 'saved-queries', 'segments', 'notes'];
 const headersOf = (path: string) => ({
   'Content-Type': path.includes('/import/') ? 'application/x-ndjson' : 'application/json',

@@ -76,7 +76,7 @@ const QUERY = {
 
 // conformance: beyond.traces-opentelemetry
 // attack: someone-traces-looks-values
-test("a request is a child of the caller's span, has child spans, and contains none of the caller's values", async () => {
+test("a request's span is a child of the caller's, has child spans, and contains none of the caller's values", async () => {
   const site = { tracking_id: 'shop', domain: 'shop.example', name: 'Shop', timezone: 'UTC' };
   await applySites(database.write, { sites: [site] });
   const server = await program.serve({

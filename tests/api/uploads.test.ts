@@ -140,7 +140,7 @@ test('an upload that is too large is rejected before it is read', async () => {
 });
 
 // conformance: beyond.imports-over-http
-test('nothing is left of an upload whose client disconnects before it is complete', async () => {
+test('nothing is left of an upload whose client disconnects partway through', async () => {
   const before = await views('shop');
   const { sending } = slowUpload('allpv?site=shop&file=broken', ndjson(view(71)));
   await until(async () => (await uploadedBytes()) > 0);

@@ -18,7 +18,7 @@ let host: TestHost;
 beforeAll(async () => {
   const settings = { queriesAtOnce: 1, queriesPerUser: 1, queriesWaiting: 1, resultCacheMb: 0 };
   host = await startContractHost({ settings, metricsToken: TOKEN });
-  // The server looks up once, without a slot, which datasets are empty.
+  // The server checks once, without taking a slot, which datasets are empty.
   for (const login of ['ann', 'bob']) expect((await ask(host, VERSION, queryOf(1), login)).status).toBe(200);
 });
 afterAll(() => host.stop());

@@ -145,7 +145,7 @@ onCluster.each([
     ]);
     server = await serve('one');
     ann = await logInAs(server, 'ann');
-    // Stores in advance the browser, country and device that later imports contain.
+    // Stores the browser, country and device of the later imports in advance.
     await importInto('blog', ROW.replace('shop', 'blog'));
     await ann.post('/wp-admin/funnels/shop/add', FUNNEL);
     expect([await query('shop'), await query('lost'), await query('all')]).toMatchObject([

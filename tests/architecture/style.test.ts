@@ -82,7 +82,7 @@ test('a file starts with at most three comment lines', () => {
   expect(offenders(({ text }) => headerOf(text).split('\n').length - 1 > 3)).toEqual([]);
 });
 
-test('exactly the long files are listed, with a reason', () => {
+test('all long files, and only those, are listed with a reason', () => {
   const limit = (path: string) => (isTest(path) ? MAX_LINES.tests : MAX_LINES.program);
   const long = offenders(({ path, text }) => text.trimEnd().split('\n').length > limit(path));
   expect(long.sort()).toEqual(Object.keys(LONG_FILES).sort());

@@ -21,7 +21,7 @@ test('list shows every feature with its date and description', async () => {
   expect(await listed('sample')).toMatch(/^sample +off +Answers from a sample of the rows\.$/);
 });
 
-test('"set off" is listed with its date, and "set on" reverts it', async () => {
+test('a feature that is switched off is listed with the date, and can be switched on again', async () => {
   now = new Date('2026-05-01T10:00:00Z');
   expect(await qal(['features', 'set', 'filter', 'off'])).toEqual({
     code: 0,

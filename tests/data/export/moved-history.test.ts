@@ -77,7 +77,7 @@ const withTexts = (row: object): object =>
     Object.entries(row).map(([name, value]) => [name, IDS.has(name) ? `id ${value}` : value]),
   );
 
-/** A site, and its imports that this test can undo. */
+/** A site, and those of its imports that this test can undo. */
 interface Site {
   readonly name: string;
   readonly imports: number[];
