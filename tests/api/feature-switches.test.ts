@@ -257,7 +257,7 @@ test('every feature in the guide has a test here', async () => {
   expect([...new Set([...USES.map(([feature]) => feature), ...elsewhere])].sort()).toEqual(on.sort());
 });
 
-test('features that a query does not use may be off', async () => {
+test('a query is answered even if features that it does not use are off', async () => {
   await turn('off', 'filter', 'sort', 'view_chaining', 'allpv_prev_next_page');
   expect((await query(queryOf({ v: ROWS }))).status).toBe(200);
 });
@@ -370,7 +370,7 @@ test('answer_notes: query results and checks have no notes', async () => {
   expect(await notesOf()).toEqual([undefined, undefined, undefined]);
 });
 
-test('guide_revision: the guide has neither revision nor ETag', async () => {
+test('guide_revision: the guide has neither a revision nor an ETag', async () => {
   const ask = () => host.request('GET', GUIDE, { user: host.credentials('ann') });
   const { headers, body } = await ask();
   expect(headers.etag).toBe(`W/"${body.revision}"`);
@@ -438,7 +438,7 @@ test('a switch does not affect the initial contract if that contract never had t
   expect(await refusal()).toEqual(before);
 });
 
-test('the database role for queries cannot write the switches', async () => {
+test('the database role for queries cannot change the switches', async () => {
   const text =
     "INSERT INTO analytics.feature_switch (feature, enabled, changed_at) VALUES ('filter', false, now())";
   await expect(host.database.read.query({ text })).rejects.toThrow(/permission denied|read-only/);

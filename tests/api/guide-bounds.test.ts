@@ -5,7 +5,7 @@ import type { TestHost } from '../support/test-host';
 import { GUIDE, startContractHost } from './contracts/contract-host';
 
 const MCP = '/wp-json/qa-platform/mcp';
-/** The URL must fit into the headers of a request, which are limited to 16 KiB. */
+/** A request's headers, including the URL, are limited to 16 KiB. */
 const LONGEST = 15_000;
 /** A step takes about 10 ns. A guide takes 0.3 million steps. */
 const MAX_STEPS = 2_000_000;
@@ -45,7 +45,7 @@ test.each([
   ['material', 'many events', namesOf('events.'), 'events.1'],
   ['parts', 'one name many times', repeated('sites'), 'sites'],
 ])('%s with %s gets the same response as with a single name', async (parameter, _title, many, one) => {
-  // The first guide in a process takes extra work.
+  // The first guide that a process builds takes extra work.
   const alone = await guide(`${parameter}=${one}`);
   const { answer, steps } = await counted(() => guide(`${parameter}=${many}`));
   expect(alone.status).toBe(200);

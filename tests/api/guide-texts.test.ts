@@ -161,7 +161,7 @@ describe('parts', () => {
     expect(lineOf('goal_N')).toContain('all columns of allpv; ');
   });
 
-  test("compact also contains the user's sites, as in the whole guide", async () => {
+  test("compact also contains the user's sites, as the whole guide does", async () => {
     const { body } = await partsOf('parts=compact', 'bob');
     expect(body.sites).toEqual((await guideOf(host, HEAD, 'bob')).sites);
     expect(body.sites.map(({ tracking_id }: { tracking_id: string }) => tracking_id)).toEqual([

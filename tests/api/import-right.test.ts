@@ -35,7 +35,7 @@ describe('over REST', () => {
     expect(await importWith({ login: 'root', secret: narrow.body.password })).toBe(403);
   });
 
-  test('a password with the import level imports into its sites', async () => {
+  test('a password with the import level can import into its sites', async () => {
     const { status, body } = await create('root', { name: 'more', level: 'import', sites: ['shop'] });
     expect([status, body.level]).toEqual([201, 'import']);
     expect(await importWith({ login: 'root', secret: body.password })).toBe(200);

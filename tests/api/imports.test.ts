@@ -196,7 +196,7 @@ describe('invalid rows', () => {
   });
 
   // attack: million-invalid-rows-few
-  test('stop the import once too many rows were skipped, and the error lists the first hundred', async () => {
+  test('stop the import once too many have been skipped, with an error that lists the first hundred', async () => {
     const wrong = ndjson(...Array.from({ length: 201 }, () => ({ url: 'https://shop.example/' })));
     const { status, body } = await send('allpv?site=shop&on_error=skip', wrong);
     expect([status, body]).toMatchObject([

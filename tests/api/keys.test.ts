@@ -1,5 +1,5 @@
-// Application passwords with fewer rights than their owner. They are rejected after they expire or from the wrong address, and
-// they limit what can be seen, queried and changed.
+// Application passwords with fewer rights than their owner. They are rejected after they expire or when sent from the wrong
+// address, and they limit what can be seen, queried and changed.
 
 import { findAccountByLogin } from '../../host-shim/accounts/accounts';
 import { changeUser } from '../../host-shim/accounts/users';
@@ -101,7 +101,7 @@ describe('a key', () => {
     expect(row.last_used_at).toBeNull();
   });
 
-  test('does not lock out its address when it is used after it expires', async () => {
+  test('does not lock out its address when used after it expires', async () => {
     const key = await keyOf('ann', { expiresAt: START });
     for (let attempt = 0; attempt < 5; attempt += 1) expect((await ask(key, '203.0.113.7')).status).toBe(401);
     expect((await ask(host.credentials('ann'), '203.0.113.7')).status).toBe(200);

@@ -1,4 +1,4 @@
-// Large JSON responses: they have a size limit, arrive completely, and are not held up by stalled clients.
+// Large JSON responses: their size is limited, they arrive complete, and stalled clients hold up no other queries.
 import { once } from 'node:events';
 import { type IncomingMessage, request } from 'node:http';
 import { basicHeader, type TestHost } from '../support/test-host';

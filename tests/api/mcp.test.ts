@@ -115,7 +115,7 @@ describe.each([
     expect(received).toEqual(pushes ? steps : []);
   });
 
-  test('a query that is not in the right argument gets an error that names the argument', async () => {
+  test('a query passed in the wrong argument gets an error that names the right one', async () => {
     const { text, isError } = await opened.call('qa_execute_query', { qal: ROWS });
     expect(isError).toBe(true);
     expect(text).toContain('The argument "query" takes the whole query');
@@ -217,7 +217,7 @@ describe('the tools', () => {
     expect(right.text).toContain('The query is valid. It reads 2026-04-30T15:00:00.000Z to');
   });
 
-  test('a count has no rows', async () => {
+  test('a count is returned without rows', async () => {
     const { data, text } = await bob.call('qa_execute_query', {
       query: { ...ROWS, result: { use: 'rows', count_only: true } },
     });
@@ -225,7 +225,7 @@ describe('the tools', () => {
     expect(text).toMatch(/^rows has \d+ rows\.$/);
   });
 
-  test('a page of rows contains the fields that the next page needs', async () => {
+  test('a page of rows contains the fields needed to request the next page', async () => {
     const page = (offset: number, data_version?: string) =>
       bob.call('qa_execute_query', {
         query: { ...ROWS, result: { use: 'rows', limit: 1, offset, ...(data_version && { data_version }) } },
@@ -444,7 +444,7 @@ test.each([
   expect(err).not.toContain('pass-word');
 });
 
-test('calls with the same id are cancelled together, even after another message with that id has ended', async () => {
+test('calls with the same id are cancelled together, even after another message with that id was answered', async () => {
   const { write } = host.database;
   const session = { 'Mcp-Session-Id': 'two' };
   const query = (limit: number) => ({

@@ -136,7 +136,7 @@ test('the documentation page lists all our metrics, and no others', async () => 
   const page = readFileSync(join(__dirname, '../../docs/how-to/watch-it.md'), 'utf8');
   const named = new Set([...page.matchAll(/\bqal_[a-z_]+/g)].map(([name]) => name));
   const reported = new Set([...text.matchAll(/^# TYPE (qal_\S+)/gm)].map(([, name]) => name));
-  // These appear with the first rejected query and the first difference.
+  // These appear only once a query is rejected or a difference is found.
   const rare = ['qal_queries_turned_away_total', 'qal_column_copy_differences_total'];
   expect([...named].sort()).toEqual([...reported, ...rare].sort());
 });

@@ -1,4 +1,4 @@
-// Materials that a query refers to incorrectly: goals and events of the site that the query does not list, materials without
+// Materials that a query refers to incorrectly: the site's goals and events that the query does not list, materials without
 // data, and materials that `all` does not support. Uses a real database, because these names are looked up only when a query
 // needs them.
 

@@ -42,7 +42,7 @@ describe('a proxy on the same machine that TRUST_PROXY does not name', () => {
   });
 });
 
-test('the port in an address is ignored for login guards, address ranges, the log and the last use', async () => {
+test('the port in an address is ignored in login guards, address ranges, the log and the record of the last use', async () => {
   const from = (port: number, address = '203.0.113.9') => ({
     'X-Forwarded-For': `${address}:${port}`,
     'X-Forwarded-Proto': 'https',

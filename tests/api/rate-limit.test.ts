@@ -18,11 +18,11 @@ beforeAll(async () => {
 });
 afterAll(() => host.stop());
 beforeEach(() => {
-  // The previous test's hour is over.
+  // An hour later, the previous test's requests no longer count.
   now = new Date(now.getTime() + 3_600_000);
 });
 
-/** The end of the minute that begins with the test. */
+/** The end of the one-minute window that starts with the test. */
 const endOfMinute = () => String(now.getTime() / 1000 + 60);
 
 const ask = (login: string, path = '/echo') =>

@@ -174,7 +174,9 @@ onCluster.each([
     expect(Math.max(lost.ms, all.ms)).toBeLessThan(how === 'is killed' ? IMMEDIATE_MS : UNNOTICED_MS);
     expect(others).toMatchObject(Array(2).fill({ status: 200 }));
     expect(Math.max(...others.map(({ ms }) => ms))).toBeLessThan(IMMEDIATE_MS);
-    await until(async () => (await ready()).text.includes(`Workers: warning, 1 of ${proxies.length} not responding`));
+    await until(async () =>
+      (await ready()).text.includes(`Workers: warning, 1 of ${proxies.length} not responding`),
+    );
     expect((await ready()).status).toBe(200);
   });
 
