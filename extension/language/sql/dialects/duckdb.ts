@@ -195,8 +195,7 @@ const isShort = (number: Sql): Sql =>
  * a list. Two conditions limit the errors, so that rounding removes them:
  * - `isNear`: the error in the position is at most 2^-52 times the number of values. Multiplied by the distance between the values
  *   there, it is below 1/4.
- * - `isSmall`: the error in the interpolation is at most 3 * 2^-53 times the sum of the magnitudes of the least and the
- *   greatest value, which is below 3/16.
+ * - `isSmall`: the error in the interpolation is at most 3 * 2^-53 times |least| + |greatest|, which is below 3/16.
  * The error in the position is less than one value. A thousandth of over 3,000 values is at least three values, so the values within
  * a thousandth of the position include those on both sides of it.
  */
