@@ -114,7 +114,7 @@ test('the parts of a log can be imported in any order, gzipped or not, once or t
   expect(await stored(pieces)).toEqual(await stored(whole));
 });
 
-test("visitor ids stay the same for a day, or for a month if the site's rules specify that", async () => {
+test("visitor ids stay the same for a day, or for a month if the site's rules say so", async () => {
   const site = await newSite(database.write);
   const days = [
     line('02/Mar/2026:09:15:00', '/a'),
@@ -157,7 +157,7 @@ test('a dry run shows the rows as they will be stored, and writes nothing', asyn
   expect(await stored(site)).toEqual([]);
 });
 
-test('files before a failed one stay imported, and the error mentions this', async () => {
+test('files before a failed one stay imported, and the error says so', async () => {
   const site = await newSite(database.write);
   const files = [await write('good.log', VISIT), await write('bad.log', [...VISIT.slice(0, 1), 'nonsense'])];
   const done = await importInto(site, files);
@@ -204,7 +204,7 @@ materials:
 });
 
 // conformance: beyond.visitors-visits-sources
-test('with a country database, each view has the country of its address', async () => {
+test('with a country database, each view gets the country of its IP address', async () => {
   const site = await newSite(database.write);
   const geoip = join(folder, 'countries.mmdb');
   await writeFile(
@@ -230,7 +230,7 @@ test('with a country database, each view has the country of its address', async 
   ]);
 });
 
-test('with a city database, each view has the location of its address, unless the file contains one', async () => {
+test('with a city database, each view gets the location of its IP address, unless the file contains one', async () => {
   const site = await newSite(database.write);
   const geoip = join(folder, 'cities.mmdb');
   const munich = {
@@ -267,7 +267,7 @@ test('with a city database, each view has the location of its address, unless th
   ];
   expect(await places()).toEqual(before);
 
-  // A correction of the city keeps the region, and undoing it restores both.
+  // Correcting the city keeps the region, and undoing the correction restores both.
   const corrected = rows[0]?.replace('}', ',"city":"Augsburg"}') ?? '';
   await importInto(site, [await write('again.ndjson', [corrected])]);
   expect((await places())[0]).toEqual(['/all', 'DE', 'Bavaria', 'Augsburg']);

@@ -305,7 +305,7 @@ describe('clicks', () => {
     ]);
   });
 
-  test("clicks do not belong to another site's page view", async () => {
+  test("clicks cannot belong to another site's page view", async () => {
     await siteWithViews(3);
     const site = await siteWithViews(1);
     const click = { pv_id: 2, event_sec: 1, selector: '#a' };

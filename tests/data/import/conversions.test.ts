@@ -319,7 +319,7 @@ describe('conversions are updated when the goals change', () => {
     expect(await conversions(site)).toEqual([]);
   });
 
-  test('a change waits for an import into the site', async () => {
+  test('a change waits until a running import into the site ends', async () => {
     const site = await siteWith();
     let applied = false;
     let change: Promise<unknown> = Promise.resolve();

@@ -1,4 +1,4 @@
-// If a correction moves a page view, a click matched to it by time may get a view from decades earlier.
+// If a correction moves a page view, a click matched to it by time may end up with a view from decades earlier.
 
 import { importRows } from '../../../extension/data/import/import-rows';
 import { useTestDatabase } from '../../support/use-database';

@@ -103,7 +103,7 @@ async function rejectedOf(
   const written: number[] = [];
   const rejected: number[] = [];
   const loader = loaderWith(async ({ lines, end }) => {
-    // The reader meanwhile reads as far ahead as it may.
+    // Meanwhile, the reader reads as far ahead as it may.
     for (let turn = 0; turn < 20; turn += 1) await nextTurn();
     const read = [...lines.subarray(0, end)];
     written.push(...read);
@@ -188,7 +188,7 @@ test('an abandoned import finishes only the batch that is being written', async 
   expect(written).toEqual([1]);
 });
 
-test('a rejected row is passed on exactly as it is in the file, without reading it again', async () => {
+test('a rejected row is passed on exactly as it is in the file, without being read again', async () => {
   const rejected: unknown[] = [];
   const loader = {
     checker: { shape: { width: 1, extras: 0 }, header: () => undefined },

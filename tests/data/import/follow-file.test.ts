@@ -280,7 +280,7 @@ test('a folder, a log with a different name and a file with rejected rows next t
 describe('a log that is truncated without a copy', () => {
   const command = (...args: readonly string[]) => runCommand({ database }, ['import', 'allpv', ...args]);
 
-  test('leaves a gap; Health shows the command that imports it, and importing the file closes the gap', async () => {
+  test('leaves a gap; Health shows the command that imports the missing lines, and running it closes the gap', async () => {
     const site = await newSite(database.write);
     await writeFile(log, text('first', 'second'));
     const kept = join(folder, 'kept.log');
@@ -409,7 +409,7 @@ test('rejected rows from all pieces are written to one file', async () => {
   expect(await rejected(elsewhere)).toEqual(['again']);
 });
 
-test('rejected rows that cannot be written next to the log are in one file per day, so that old ones can be removed', async () => {
+test('rejected rows that cannot be written next to the log go into one file per day, so that old ones can be removed', async () => {
   const site = await newSite(database.write);
   await mkdir(unfinishedPath(`${log}.rejected.ndjson`, site));
   await writeFile(log, `${text('a')}nonsense\n`);

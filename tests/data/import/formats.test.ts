@@ -213,7 +213,7 @@ describe('Matomo times, which are local times written as if they were UTC', () =
       what: 'instants that belong to no action',
       from: { ...first('2026-07-01T10:00:01'), lastActionTimestamp: seconds('2026-07-01T11:00:01') },
     },
-  ])('with $what, times stay local text, which requires a time zone', async ({ from }) => {
+  ])('with $what, times remain local, so a time zone is required', async ({ from }) => {
     expect(await times(['2026-07-01T12:00:05'], from)).toEqual(['2026-07-01T12:00:05']);
   });
 
@@ -369,7 +369,7 @@ test('unreadable files are rejected with a suggestion', async () => {
 });
 
 // conformance: beyond.logs-exports-other
-test('a gzip file is decompressed only as fast as its lines are consumed, and stops if they are not', async () => {
+test('a gzip file is decompressed only as fast as its lines are consumed; decompression ends when they no longer are', async () => {
   const lines = `{"url":"/a","access_time":1770000000}\n`.repeat(30_000);
   const member = gzipSync(lines);
   let pulled = 0;

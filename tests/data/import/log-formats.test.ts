@@ -5,7 +5,7 @@ const FIREFOX = { os: 'Linux', browser: 'Firefox', device_type: 'PC' };
 const IPHONE = { os: 'iOS', browser: 'Safari', device_type: 'SP' };
 
 // conformance: beyond.logs-exports-other
-test('a combined log: pages are rows, and everything else is skipped with its reason', async () => {
+test('a combined log: page requests become rows, and everything else is skipped with a reason', async () => {
   const { format, rows, skipped, wrong } = await readSample('access.log', 'allpv');
   expect(format).toBe('combined');
   expect(wrong).toEqual([]);
@@ -354,7 +354,7 @@ describe('fields in a pattern', () => {
   });
 });
 
-test('an invalid request line is not a page', async () => {
+test('an entry with an invalid request line is skipped', async () => {
   const { rows, skipped } = await readText(
     '203.0.113.7 - - [02/Mar/2026:09:15:02 +0100] "GET https:// /a HTTP/1.1" 200 5\n',
     'allpv',

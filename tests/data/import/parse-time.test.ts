@@ -61,7 +61,7 @@ test.each([
   expect(() => timeParser()(value)).toThrow(words);
 });
 
-test('time zones must have their full names', () => {
+test('time zones must be specified by their full names', () => {
   expect(['Europe/Berlin', 'Asia/Kolkata', 'UTC', 'Etc/GMT+5'].map(isTimezone)).toEqual([
     true,
     true,

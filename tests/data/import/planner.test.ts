@@ -89,7 +89,7 @@ test('a large import refreshes the statistics and the visibility map', async () 
   expect(await known()).toEqual({ rows: 10_000, isVisible: true });
 });
 
-test('before an import, tables to which only stopped imports wrote are emptied', async () => {
+test('before an import, tables that only stopped imports have written to are emptied', async () => {
   const pages = async () =>
     (await database.write.raw("SELECT pg_relation_size('analytics.measured')::int / 8192 AS pages")).rows[0]
       .pages;

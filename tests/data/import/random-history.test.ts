@@ -1,6 +1,6 @@
-// Imports in random pieces and order are repeated, corrected, undone and redone while days and visitors are removed. The site
-// must then equal one filled with the remaining rows at once, and one filled in a different order, except that visitors stay
-// returning visitors after their first visit is removed. `make fuzz-imports` runs until the sites differ.
+// Imports in random pieces and in random order are repeated, corrected, undone and redone while days and visitors are removed.
+// The site must then equal one filled with all remaining rows at once, and one filled in a different order, except that
+// visitors stay returning visitors after their first visit is removed. `make fuzz-imports` runs until the sites differ.
 
 import fc from 'fast-check';
 import { seededRandom } from '../../../extension/data/demo/random';
@@ -228,7 +228,7 @@ function inRandomOrder(
 }
 
 // conformance: beyond.import-undone
-test('a site with a history equals a site that is filled at once', async () => {
+test('a site with a history equals a site that is filled all at once', async () => {
   const seen = new Set<string>();
   await fc.assert(
     fc.asyncProperty(fc.array(action, { minLength: 3, maxLength: 12 }), fc.nat(), async (actions, seed) => {

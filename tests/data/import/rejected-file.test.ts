@@ -83,7 +83,7 @@ test('rejected rows go to the data directory if the file cannot be created next 
   expect(await readFile(inData, 'utf8')).toContain('"row":"nonsense"');
 });
 
-test('files with the same name in different folders have separate files in the data directory', async () => {
+test('rejected rows of files with the same name in different folders go into separate files in the data directory', async () => {
   const files = ['a', 'b'].map((name) => join(folder, name, 'views.ndjson'));
   for (const path of files) {
     await mkdir(unfinishedPath(`${path}.rejected.ndjson`, site), { recursive: true });
@@ -108,7 +108,7 @@ test('the rejected rows of a file that is named twice are all written', async ()
   expect((await readFile(rejected, 'utf8')).trimEnd().split('\n')).toHaveLength(2);
 });
 
-test('two sites into which a log is imported at the same time add its rejected rows to one file', async () => {
+test('if a log is imported into two sites at the same time, its rejected rows are added to one file', async () => {
   const files = ['shop', 'blog'].map((site) =>
     rejectedFile(rejected, { site, replacesOld: false, continues: true }),
   );
