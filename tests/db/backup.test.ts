@@ -381,7 +381,7 @@ describe('after kill -9', () => {
   const program = useProgram(join(__dirname, '../../host-shim/cli/qal.ts'));
 
   // conformance: beyond.whole-installation-kept
-  test('a restore leaves an empty database, which is reported, and the restore can be repeated', async () => {
+  test('a killed restore leaves an empty database, which is reported, and the restore can be repeated', async () => {
     const { file } = await backUp();
     const target = await emptyDatabase();
     const environment = { DATABASE_URL: target.url, DATA_DIR: join(folder, 'unused') };
@@ -390,7 +390,7 @@ describe('after kill -9', () => {
       const found = await target.write.raw("SELECT to_regclass('migrations.unfinished_restore') AS mark");
       return found.rows[0].mark !== null;
     });
-    // The restore drops this table last, so the restore is still running at this point.
+    // The restore drops this table last, so it is still running at this point.
     await target.write.transaction(async (transaction) => {
       await transaction.raw('SELECT FROM migrations.unfinished_restore');
       killed.child.kill('SIGKILL');

@@ -82,7 +82,7 @@ describe('roles that Citus has not recorded', () => {
     expect(await asOwner()).toEqual([]);
   });
 
-  test('do not matter to a superuser or without workers', async () => {
+  test('do not matter to a superuser, or if there are no workers', async () => {
     expect(await unknownRoles(database.write, database.readerRole)).toEqual([]);
     await database.write.raw('DELETE FROM public.pg_dist_node');
     expect(await asOwner()).toEqual([]);

@@ -123,7 +123,7 @@ describe('starting and stopping', () => {
     ).toEqual([{ bytewise: true, folded: 'äé', addresses: '', zone: 'UTC', jit: 'off' }]);
   });
 
-  (isRoot ? test : test.skip)('root hands the server and its directory to another account', async () => {
+  (isRoot ? test : test.skip)('root hands the server and its directory over to another account', async () => {
     const directory = await newDirectory();
     await chmod(directory, 0o755);
     const server = await start(directory);
@@ -134,7 +134,7 @@ describe('starting and stopping', () => {
     expect(status).toContain(`Uid:\t${cluster.uid}\t${cluster.uid}\t`);
   });
 
-  test('a server works below a folder that others cannot enter', async () => {
+  test('a server works inside a folder that others cannot enter', async () => {
     expect((await stat(sharedDir)).mode & 0o777).toBe(0o700);
     const server = await start(sharedDir);
     expect(await query(server, 'SELECT 1 AS one')).toEqual([{ one: 1 }]);

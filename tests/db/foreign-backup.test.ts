@@ -279,7 +279,7 @@ test('rows of any length are processed in small pieces', async () => {
   expect(longest).toBeLessThan(2 ** 20);
 });
 
-test('the end of the rows is found no matter how the pieces are split', async () => {
+test('the end of the rows is found no matter where the data is split', async () => {
   const PIECE = 256 * 1024;
   const [first = ''] = text.split('\n');
   const tables = ['user', 'site'].map((table) => JSON.stringify({ schema: 'host', table, columns: ['n'] }));

@@ -31,7 +31,7 @@ test('db/schema.sql creates the same tables', async () => {
   expect(await describeSchema(database.write, NAMES)).toBe(withoutHeader(FILE));
 });
 
-test('no table is unlogged, because PostgreSQL cannot recover from a crash right after the creation of one is rolled back', async () => {
+test('no table is unlogged, because PostgreSQL cannot recover if it crashes right after rolling back the creation of one', async () => {
   const { rows } = await database.write.raw(`SELECT relname FROM pg_class WHERE relpersistence = 'u'`);
   expect(rows).toEqual([]);
 });

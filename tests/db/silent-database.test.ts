@@ -54,7 +54,7 @@ test('a statement without a response fails, and the pools work again once the se
   expect(await Promise.all([oneRead(), oneWrite()])).toEqual([[{ one: 1 }], [{ one: 1 }]]);
 });
 
-test('a transaction ends when responses stop in the middle of it, and is reported as an outage', async () => {
+test('if responses stop in the middle of a transaction, it ends, and an outage is reported', async () => {
   const interrupted = write.transaction(async (transaction) => {
     await transaction.raw('SELECT 1');
     proxy.fallSilent();

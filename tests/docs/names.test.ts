@@ -26,7 +26,7 @@ test.each(markdownPages())('%s contains only existing settings', (page) => {
   expect(named.map((match) => match[1] ?? '').filter((name) => !known.includes(name))).toEqual([]);
 });
 
-/** The `material.column` names on a page that the contract does not define. */
+/** The `material.column` names on a page that do not exist in the contract. */
 function unknownColumns(text: string, contract: Contract): readonly string[] {
   return materialNames(manifest, contract).flatMap((material) => {
     const columns = materialOf(manifest, contract, material)?.columns;

@@ -13,7 +13,7 @@ let now = new Date('2026-05-01T10:00:00Z');
 const clock = () => now;
 const site = (trackingId: string) => ({ trackingId, name: 'X', domain: 'x.example', timezone: 'UTC' });
 const events: object[] = [];
-/** Registers the sites that users can be granted, and is notified of application passwords. */
+/** Registers the sites that users can be granted access to, and is notified of application passwords. */
 const sites: Extension = {
   ...pageExtension([]),
   name: 'sites',
@@ -28,7 +28,7 @@ let installed: readonly Extension[] = [sites];
 const database = useTestDatabase();
 beforeAll(async () => {
   await run(['users', 'add', 'root', '--role', 'administrator', '--password-stdin'], PASSWORD);
-  // Nothing changes these.
+  // No test changes these accounts.
   await addUser('cleo');
   await addUser('gil', '--sites', 'shop');
 });

@@ -90,7 +90,7 @@ test('a problem that lasts less than five minutes is not reported, and neither i
 });
 
 // conformance: beyond.alarms
-test('there is at most one alarm per hour and check, no matter how often its state changes', async () => {
+test('each check leads to at most one alarm per hour, no matter how often its state changes', async () => {
   const { at, sent } = startServer();
   for (let minute = 0; minute <= 120; minute += 1) await at(minute, minute % 10 < 7 ? bad() : fine());
   expect(sent).toEqual(['5: Backup warning', '7: Backup fine', '65: Backup warning', '67: Backup fine']);
@@ -303,7 +303,7 @@ describe('sending', () => {
   );
 
   // conformance: beyond.alarms
-  test('it is enough if either the email or the webhook works, and the failure of the other is logged', async () => {
+  test('it is enough for either the email or the webhook to work, and the failure of the other is logged', async () => {
     const { url, close } = await receiveWebhooks();
     const mail = {
       QAL_SMTP_URL: 'smtp://127.0.0.1:1',

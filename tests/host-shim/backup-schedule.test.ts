@@ -156,7 +156,7 @@ test('QAL_BACKUP_COMMAND receives the finished file, and its failure is reported
 });
 
 // conformance: beyond.backups-happen
-test('a command that hangs is terminated with all its child processes when the server stops or the time limit has passed', async () => {
+test('a command that hangs is terminated with all its child processes when the server stops or the time limit passes', async () => {
   const pipe = join(parent, 'pipe');
   execFileSync('mkfifo', [pipe]);
   // The shell and two other processes wait forever. One of them ignores SIGTERM.
@@ -177,7 +177,7 @@ test('a command that hangs is terminated with all its child processes when the s
 }, 30_000);
 
 // conformance: beyond.backups-happen
-test('the end of a long output is reported', async () => {
+test('the end of long output is reported', async () => {
   const { signal } = new AbortController();
   const command = 'yes | head -c 5000000; echo no space left; exit 3';
   await expect(runBackupCommand({ command, file: 'a', signal })).rejects.toThrow(

@@ -7,8 +7,8 @@ import { sendRequest } from '../support/send-request';
 import { basicHeader } from '../support/test-host';
 
 /**
- * Analytics terms. Sites are not included, because users can be granted the sites of any extension. Neither are the names of the
- * program (`qal users list`, ~/.local/share/qal-analytics) and its variables (QAL_ENVIRONMENT).
+ * Analytics terms. Sites are not included, because users can be granted access to the sites of any extension. Neither are the
+ * names of the program (`qal users list`, ~/.local/share/qal-analytics) and its variables (QAL_ENVIRONMENT).
  */
 const ANALYTICS = [
   /\b(analytics?|tracking|quer(y|ies)|measure\w*|figures?|visits?|visitors?|page views?|materials?|contracts?|goals?)\b/gi,

@@ -241,7 +241,7 @@ test.each([
   ['by name, and a view without a name', { original_id: 'Ann' }, {}],
   ['as a number', { reader_id: 7, original_id: 'Ann' }, { reader_id: 8 }],
 ])(
-  'a visitor who is identified differently in another file keeps their id when the first file is undone: %s',
+  'a visitor who is identified differently in another file keeps their id when the import of the first file is undone: %s',
   async (_how, named, stranger) => {
     const other = views(row(9000, { pv_id: 2, original_id: 'Ann' }));
     const strangers = views(row(100, { pv_id: 3, ...stranger }));
@@ -374,7 +374,7 @@ test('ids that are reused after a removal belong to the new import', async () =>
   await sameAs(site, later);
 });
 
-test('the import of a page version cannot be undone before that of a later version that took its number', async () => {
+test('an import that renumbered a page version cannot be undone before a later one that reused the old number', async () => {
   const version = (version_id: number, version_no: number): File => ({
     material: 'page_version',
     rows: [
@@ -453,7 +453,7 @@ test('the rows that an undo would affect can be counted without changing anythin
   expect(await contents(site)).toEqual(before);
 });
 
-test('an import is undone before a later one of another material whose rows have the same ids', async () => {
+test('an import can be undone before a later one of another material, even if their rows have the same ids', async () => {
   const first = views(row(1, { pv_id: 1, reader_id: 1 }));
   const onFirst = clicks(...[1, 2, 3].map((event_sec) => ({ pv_id: 1, event_sec, selector: '#b' })));
   const site = await filled(first);

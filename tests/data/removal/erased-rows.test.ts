@@ -32,9 +32,9 @@ const ONE_ERASED = { 'rows of erased visitors': 1 };
 test.each([
   ['a number', 12, { readerId: 12 }],
   ['a number in a cell', '12', { readerId: 12 }],
-  ['a number with leading zeros, which is text', '0012', { originalId: '0012' }],
-  ['a number with a fraction, which is text', '12.0', { originalId: '12.0' }],
-  ['a number after a space, which is text', ' 12', { originalId: ' 12' }],
+  ['a number with leading zeros, which counts as text', '0012', { originalId: '0012' }],
+  ['a number with a fraction, which counts as text', '12.0', { originalId: '12.0' }],
+  ['a number after a space, which counts as text', ' 12', { originalId: ' 12' }],
   ['a number that is too large', '9007199254740993', { originalId: '9007199254740993' }],
 ] as const)('an erased visitor is recognized by %s', async (_label, reader_id, visitor) => {
   const site = await newSite(database.write);
@@ -54,7 +54,7 @@ test.each([
   expect((await load(site, 'allpv', [row(2000, ids)])).added).toBe(1);
 });
 
-test('clicks without a time have the time of their page view', async () => {
+test('clicks without a time get the time of their page view', async () => {
   const site = await newSite(database.write);
   const click = (pv_id: number) => ({ pv_id, reader_id: 12, event_sec: 1, selector: '#buy' });
   await load(site, 'allpv', [row(1, { pv_id: 1, reader_id: 12 })]);

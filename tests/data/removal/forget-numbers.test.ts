@@ -65,7 +65,7 @@ test('finding what must be undone first takes time in proportion to the recorded
     (await importRows(write, manifest, { material: 'allpv', site, rows: [row(index)] })).importId ?? 0;
   const importIds = [await load(1), await load(2)];
   const [run] = await write('analytics.import_run').where('import_id', importIds[0]);
-  /** The rows that the plan processes if each of the two imports has this many more sets. The ids of the imports alternate. */
+  /** The rows that the plan processes if each of the two imports has this many more sets. Their row ids alternate. */
   const workFor = (sets: number): Promise<number> =>
     inTransaction(
       write,

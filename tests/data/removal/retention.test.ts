@@ -199,7 +199,7 @@ describe('batches', () => {
     expect(await viewsOf(site)).toEqual([]);
   });
 
-  test('of any size have the same result, and an import can lock the site between two batches', async () => {
+  test('of any size give the same result, and an import can lock the site between two batches', async () => {
     const at = [1, 2, 9, 25, 26, 30, 46, 48, 49, 50, 72, 73];
     const rows = at.map((hours, index) =>
       view(index + 1, hours, {
@@ -228,7 +228,7 @@ describe('batches', () => {
   });
 });
 
-test('a visitor whose first visit was removed does not become new, even if their visits are derived again', async () => {
+test('a visitor whose first visit was removed does not count as new, even if their visits are derived again', async () => {
   const site = await newSite();
   await load(site, 'allpv', [
     view(10, 1, { original_id: 'a' }),

@@ -292,7 +292,7 @@ test('importing files does not restore rows from before an erasure', async () =>
     skipped: { 'rows of erased visitors': 1 },
   });
   expect(await stored()).toEqual([3]);
-  // The visit had no other visitor at the time, but the file assigns it to one.
+  // The visit had no other visitor at the time; this file adds one.
   await load(site, 'allpv', [
     row(8, { pv_id: 8, session_id: 502, original_id: 'friend' }),
     row(9, { pv_id: 9, session_id: 502 }),

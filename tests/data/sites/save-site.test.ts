@@ -139,7 +139,7 @@ describe('a time zone', () => {
     expect((await stored('zone-1'))?.timezone).toBe('Asia/Tokyo');
   });
 
-  test('that can be saved can be queried', async () => {
+  test('that can be saved can be used in queries', async () => {
     const names = await database.write.from('pg_timezone_names').pluck<string[]>('name');
     const usable = usableZones(names);
     const typed = [...new Set([...names, ...Intl.supportedValuesOf('timeZone')])];

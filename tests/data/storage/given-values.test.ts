@@ -41,7 +41,7 @@ const NOTHING_GIVEN = {
 };
 const GENERATED_ID = 4_000_000_000_000_001;
 
-/** A mask, the ids of its view that differ from the defaults, and the column values that the mask becomes. */
+/** A mask, the ids of its view that differ from the defaults, and the column values that replace the mask. */
 const VIEWS: readonly (readonly [mask: number, ids: object, marks: object])[] = [
   [0, {}, GIVEN],
   [1, { pv_id: GENERATED_ID }, GIVEN],

@@ -106,7 +106,7 @@ test.each(['refused', 'disabled'] as const)('a %s worker affects only its own si
   expect(workers.guard([two]).aborted).toBe(false);
 });
 
-test('if hourly work fails because a worker does not respond, it logs a warning that names the worker; any other failure is an error', async () => {
+test('if hourly work fails because a worker does not respond, the log has a warning that names the worker; any other failure is logged as an error', async () => {
   const { log, logged } = createMemoryLog();
   const failing = (error: Error) => ({ failure: 'It failed', run: () => Promise.reject(error) });
   const remote = 'connection to the remote node me@10.0.0.9:5432 failed with the following error: refused';
@@ -181,7 +181,7 @@ test('an import into a reachable site requires all workers if it contains a new 
 });
 
 test.each(['removal', 'undo', 'goal'] as const)(
-  'a change (%s) ends when the worker of its site stops responding, and is refused until it responds again',
+  "a change (%s) ends when its site's worker stops responding, and is refused until the worker responds again",
   async (kind) => {
     const watcher = createWorkers();
     await setWorkers(workersOf('responds', 'responds'));
