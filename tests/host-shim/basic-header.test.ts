@@ -35,7 +35,7 @@ const refused: readonly (readonly [string, string, RegExp])[] = [
   ['a scheme without credentials', 'Basic', /must be "Basic"/],
   ['a scheme with only spaces after it', 'Basic   ', /must be "Basic"/],
   ['text that is not base64', 'Basic ann:secret', /must be "Basic"/],
-  ['a second part after the scheme', `Basic ${base64('ann:x')} more`, /must be "Basic"/],
+  ['extra text after the credentials', `Basic ${base64('ann:x')} more`, /must be "Basic"/],
   ['padding in the middle', 'Basic YW5u=Ong', /must be "Basic"/],
   ['a missing colon', `Basic ${base64('ann')}`, /no colon/],
   ['a missing user', `Basic ${base64(':x')}`, /no user/],

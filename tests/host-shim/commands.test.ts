@@ -105,7 +105,7 @@ const failures: readonly (readonly [string, readonly string[], string, number, R
     /Allowed choices are administrator, analyst/,
   ],
   [
-    'no terminal to ask on',
+    'no terminal to prompt on',
     ['users', 'add', 'x', '--role', 'analyst'],
     '',
     2,

@@ -483,12 +483,12 @@ test.each(invalidCases)('$name rejects $text, and the error names the variable',
   expect(attempt).toThrow(new RegExp(`^${name} must be .+; .+ is not\\.$`));
 });
 
-test('an empty variable counts as not set', () => {
+test('an empty variable counts as unset', () => {
   expect(read({ PORT: '', DATABASE_URL: '  ' })).toEqual(read({}));
 });
 
 // conformance: limit.query-timeout-seconds, limit.100-requests-hour, limit.10-requests-minute
-test('unset variables have their defaults', () => {
+test('unset variables take their default values', () => {
   expect(read({})).toMatchObject({
     port: 8080,
     host: '127.0.0.1',

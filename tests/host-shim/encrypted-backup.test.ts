@@ -37,7 +37,7 @@ const run = (...args: readonly string[]) => runCommand({ database, clock, dataDi
 const backupFile = async () => join(folder, (await readdir(folder))[0] ?? '');
 
 // conformance: beyond.backups-happen
-test('only the encrypted file is written, after a rehearsal of its contents', async () => {
+test('only the encrypted file is written, after a restore rehearsal', async () => {
   const copy = join(parent, 'copy.age');
   // Simulates a folder that a killed process left behind.
   const killed = join(dataDir, 'plain-backups', 'killed');

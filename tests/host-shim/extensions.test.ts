@@ -33,8 +33,8 @@ describe('the first start', () => {
   });
 
   test.each([
-    ['while it is activated', { activate: fail('no room') }],
-    ['while it is registered', { register: fail('no room') }],
+    ['while being activated', { activate: fail('no room') }],
+    ['while being registered', { register: fail('no room') }],
     ['in rest_api_init', { register: (host: Host) => host.addAction('rest_api_init', fail('no room')) }],
     ['in admin_menu', { register: (host: Host) => host.addAction('admin_menu', fail('no room')) }],
   ])('stops if a required extension fails %s', async (_when, changes) => {
@@ -45,8 +45,8 @@ describe('the first start', () => {
   });
 
   test.each([
-    ['while it is activated', { activate: fail('no room') }],
-    ['while it is registered', { register: fail('no room') }],
+    ['while being activated', { activate: fail('no room') }],
+    ['while being registered', { register: fail('no room') }],
     ['in rest_api_init', { register: (host: Host) => host.addAction('rest_api_init', fail('no room')) }],
     ['in admin_menu', { register: (host: Host) => host.addAction('admin_menu', fail('no room')) }],
   ])('continues if an optional extension fails %s', async (_when, changes) => {
@@ -342,7 +342,7 @@ describe('turning off and on', () => {
 });
 
 describe('uninstalling', () => {
-  test('requires that the extension is off, and the next start ignores it', async () => {
+  test('requires the extension to be off, and the next start ignores it', async () => {
     const { extensions } = await load([extension('base')]);
     expect(await refusalOf(extensions.uninstall('base'))).toBe('base is active; turn it off first.');
     await extensions.deactivate('base');

@@ -8,7 +8,7 @@ import { digestOfToken } from '../../host-shim/telemetry/host-metrics';
 import { createMemoryLog } from '../support/memory-log';
 import { until } from '../support/until';
 
-const TOKEN = 'a-token-of-this-test';
+const TOKEN = 'a-token-for-this-test';
 
 const fineProbes = (): Probes =>
   createProbes({

@@ -134,7 +134,7 @@ const PROBLEMS: readonly Problem[] = [
     title: 'Application passwords',
     async begin() {
       const { user_id } = await database.write('host.users').first('user_id');
-      const secret_hash = hashSecret('a secret of this test');
+      const secret_hash = hashSecret('a secret for this test');
       const uuid = '3d1f7d1e-6a0e-4a34-8f5c-1f0c2a3b4c5d';
       const password = { uuid, user_id, name: 'old', level: 'read', secret_hash, created_at: daysAgo(400) };
       await database.write('host.application_passwords').insert({ ...password, last_used_at: daysAgo(181) });

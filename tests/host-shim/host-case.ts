@@ -107,7 +107,7 @@ export interface HostCase {
   readonly on?: 'local' | 'production';
   /** The user whose application password is sent. `narrow` has a restricted one. */
   readonly as?: 'ann' | 'root' | 'dan' | 'eve' | 'narrow';
-  /** Builds the header to send from ann's application password. */
+  /** Builds the Authorization header from ann's application password. */
   readonly authorization?: (ann: Credentials) => string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: object | string;

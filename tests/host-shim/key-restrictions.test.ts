@@ -252,7 +252,7 @@ describe('a user who authenticates with a key', () => {
     ['import', ['read', 'import']],
     ['manage', CAPABILITIES.administrator.filter((one) => one !== 'import')],
     ['all', CAPABILITIES.administrator],
-  ])('may do what both the level %s and the owner allow', (level, capabilities) => {
+  ])("may do what both the level %s and the owner's capabilities allow", (level, capabilities) => {
     expect(throughKey(owner, key, { sites: null, level }).capabilities).toEqual(capabilities);
     const analyst = { ...owner, capabilities: CAPABILITIES.analyst };
     expect(throughKey(analyst, key, { sites: null, level }).capabilities).toEqual(['read']);

@@ -195,7 +195,7 @@ describe('a server with its own database', () => {
     expect(await portsOf(await postmasterPid())).toEqual([]);
   });
 
-  describe('after it was stopped', () => {
+  describe('after it is stopped', () => {
     let code: number;
     beforeAll(async () => {
       server.child.kill('SIGHUP');
@@ -223,7 +223,7 @@ describe('a server with its own database', () => {
   });
 });
 
-test('reports in one sentence that the database does not respond and exits with code 1', async () => {
+test('reports in one sentence that the database does not respond, and exits with code 1', async () => {
   const { code, out, err } = await run(['users', 'list'], { DATABASE_URL: 'postgresql://127.0.0.1:1/none' });
   expect([code, out]).toEqual([1, '']);
   expect(err).toMatch(/^PostgreSQL does not respond at 127\.0\.0\.1:1\/none.*\n$/);

@@ -10,7 +10,7 @@ function createListener() {
   const events: unknown[] = [];
   const state = { fails: false };
   const listen = (event: string) => (about: object) => {
-    if (state.fails) throw new Error('the listener is out');
+    if (state.fails) throw new Error('the listener is down');
     events.push({ event, ...about });
   };
   const extension: Extension = {
@@ -122,7 +122,7 @@ test('the secret is returned even if a callback fails, and the failure is logged
   const response = await host.request('POST', ME, { user: 'root', body: { name: 'Flow' } });
   expect(response.status).toBe(201);
   expect(response.body.password).toMatch(/^(\w{4} ){5}\w{4}$/);
-  expect(JSON.stringify(host.logged)).toContain('the listener is out');
+  expect(JSON.stringify(host.logged)).toContain('the listener is down');
 });
 
 describe('extensions as plugins', () => {

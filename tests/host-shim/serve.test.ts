@@ -1,4 +1,4 @@
-// When a server start loads the demo. The server is stopped before it is ready, so it does nothing else.
+// Whether a server loads the demo when it starts. The server is stopped before it is ready, so it does nothing else.
 import { serve } from '../../host-shim/cli/serve';
 import { PRODUCT } from '../../host-shim/main';
 import { configure } from '../../host-shim/server/config';
@@ -50,7 +50,7 @@ test.each([[['shop']], [['shop', 'demo']]])('does not change the sites %j', asyn
   await expect(startAndStop()).resolves.toBeUndefined();
 });
 
-test('does not change a site that only has the same id as the demo', async () => {
+test('does not change a site that shares only its id with the demo', async () => {
   await addSite('demo', 'own.example');
   await expect(startAndStop()).resolves.toBeUndefined();
 });

@@ -88,7 +88,7 @@ test('two servers can start at the same time on an empty database, and only one 
 });
 
 // conformance: beyond.several-servers-commands
-test('a password that was revoked on one server is rejected by the other at the next request', async () => {
+test('a password that was revoked on one server is rejected by the other on the next request', async () => {
   const ann = await newUser('ann');
   const me = '/wp/v2/users/me';
   expect([(await send(0, ann, me)).status, (await send(1, ann, me)).status]).toEqual([200, 200]);
@@ -107,7 +107,7 @@ test('calls are counted across both servers', async () => {
 });
 
 // conformance: beyond.several-servers-commands
-test('the next response of a server reflects what the other server imported or a command changed', async () => {
+test("a server's next response reflects what the other server imported or a command changed", async () => {
   const cid = await newUser('cid');
   expect(await urlsSeen(1, cid)).toEqual([]);
   const view = (url: string) =>

@@ -21,7 +21,7 @@ const withOldPrograms = existsSync(OLD_BINARIES) ? describe : describe.skip;
 let parent: string;
 /** A PostgreSQL 15 data directory with the demo, without the last two migrations. */
 let template: string;
-/** A copy of it that was upgraded. */
+/** An upgraded copy of it. */
 let upgraded: string;
 let dataDir: string;
 let databases = 0;
@@ -47,7 +47,7 @@ function optionsFor(directory: string, more: Readonly<Record<string, string>> = 
   return { options: { config, installed, log, clock: nextMinute }, logged };
 }
 
-/** Opens the database as a server start does and closes it. Returns the number of page views, the version and the log. */
+/** Opens the database as a starting server does, and closes it. Returns the number of page views, the version and the log. */
 async function start(more?: Readonly<Record<string, string>>) {
   const { options, logged } = optionsFor(dataDir, more);
   const { database } = await openMigratedDatabase(options);

@@ -205,7 +205,7 @@ test("a user's requests from the pages have a separate limit", async () => {
   expect(await budgetOf({ perMinute: 1 })(onPages(1))).toBeUndefined();
 });
 
-test('requests from the pages are also limited per user and hour, and requests through a link per address', async () => {
+test('requests from the pages also have an hourly limit: per user, or, through a link, per address', async () => {
   const budget = budgetOf({ pagesPerHour: 2, pagesPerMinute: 3 });
   expect(await spend(budget, 3, onPages(1))).toMatchObject([
     { allowed: true, limit: 2 },

@@ -128,7 +128,7 @@ test.each(faults)('an account with %s is not created', async (_label, user, fiel
   expect(await database.write('host.users').pluck('user_id')).toEqual(before);
 });
 
-test('a name of a hundred characters is accepted in any script', async () => {
+test('a name of a hundred characters in any script is accepted', async () => {
   const displayName = '𠮷'.repeat(100);
   expect((await findAccount(database.write, await add({ displayName })))?.displayName).toBe(displayName);
 });

@@ -84,7 +84,7 @@ export const discoveryCases: readonly HostCase[] = [
   },
   {
     line: 4,
-    label: 'the index, requested by a query parameter',
+    label: 'the index, requested with a query parameter',
     path: '/?rest_route=/',
     status: 200,
     json: { namespaces: ['wp/v2', 'toy/v1'] },

@@ -1,4 +1,4 @@
-// Requests to manage application passwords that are rejected because they are invalid or because permission is missing.
+// Requests to manage application passwords, rejected because they are invalid or because permission is missing.
 import type { HostCase } from '../host-case';
 
 const ME = '/wp-json/wp/v2/users/me/application-passwords';

@@ -47,7 +47,7 @@ const cases: readonly Omit<HostCase, 'line'>[] = [
     json: { slug: 'ann', name: 'ann' },
   },
   {
-    label: '_fields for each item of a list',
+    label: '_fields for each item in a list',
     path: '/wp-json/wp/v2/users?_fields=slug&per_page=2',
     as: 'root',
     status: 200,
@@ -55,7 +55,7 @@ const cases: readonly Omit<HostCase, 'line'>[] = [
     whole: [{ slug: 'ann' }, { slug: 'bea' }],
   },
   {
-    label: '_fields of the index',
+    label: '_fields for the index',
     path: '/wp-json/?_fields=namespaces',
     status: 200,
     whole: { namespaces: ['wp/v2', 'toy/v1'] },
