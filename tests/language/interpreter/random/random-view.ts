@@ -219,11 +219,11 @@ const isSameId = (one: Column, other: Column): boolean =>
 
 /** Pairs on which two sources can be joined. Keys and columns with the same name are more likely. */
 function pairsOf(left: string, right: string, surroundings: Surroundings): readonly KeyPair[] {
-  const { views } = surroundings;
-  const [isLeftView, isRightView] = [views.includes(left), views.includes(right)];
-  const leftColumns = shapeIn(surroundings, left).columns;
-  const others = shapeIn(surroundings, right).columns;
-  const pairs = leftColumns.flatMap((column) =>
+  const isView = (name: string): boolean => surroundings.views.includes(name);
+  const joinable = (name: string): readonly Column[] =>
+    shapeIn(surroundings, name).columns.filter(({ isKey }) => isKey || isView(name));
+  const others = joinable(right);
+  const pairs = joinable(left).flatMap((column) =>
     others
       .filter(({ name, type }) => name === column.name || type === column.type)
       .map((other) => ({ column, other })),
@@ -233,8 +233,7 @@ function pairsOf(left: string, right: string, surroundings: Surroundings): reado
   );
   const viewPairs = pairs.filter(
     ({ column, other }) =>
-      (isLeftView || (isRightView && column.isKey)) &&
-      (isRightView || other.isKey) &&
+      (isView(left) || isView(right)) &&
       column.type === other.type &&
       column.type !== 'num' &&
       isSameId(column, other),

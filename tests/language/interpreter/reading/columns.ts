@@ -180,15 +180,23 @@ function identified(name: string, type: ColumnType): string | null {
   return PAGES.includes(name) ? 'page' : name;
 }
 
-const columnsOf = ({ columns, keys }: Material): readonly Column[] =>
-  TYPES.flatMap((type) =>
-    words(columns[type] ?? '').map((name) => ({
+const columnLists = new Map<Material, readonly Column[]>();
+
+function columnsOf(material: Material): readonly Column[] {
+  const known = columnLists.get(material);
+  if (known !== undefined) return known;
+  const keys = words(material.keys);
+  const columns = TYPES.flatMap((type) =>
+    words(material.columns[type] ?? '').map((name) => ({
       name,
       type,
-      isKey: words(keys).includes(name),
+      isKey: keys.includes(name),
       identifies: identified(name, type),
     })),
   );
+  columnLists.set(material, columns);
+  return columns;
+}
 
 const VIEW_COLUMNS = new Set(Object.values(ALLPV).flatMap(words));
 

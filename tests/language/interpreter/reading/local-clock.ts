@@ -25,15 +25,9 @@ export function localText(instant: number, zone: string): string {
   const key = `${instant} ${zone}`;
   const known = texts.get(key);
   if (known !== undefined) return known;
-  const parts = new Map(
-    formatter(zone)
-      .formatToParts(instant * 1000)
-      .map(({ type, value }) => [type, value]),
-  );
-  const [year, month, day, hour, minute, second] = ['year', 'month', 'day', 'hour', 'minute', 'second'].map(
-    (part) => parts.get(part as Intl.DateTimeFormatPartTypes),
-  );
-  const text = `${year}-${month}-${day}T${hour}:${minute}:${second}`;
+  const text = formatter(zone)
+    .format(instant * 1000)
+    .replace(', ', 'T');
   texts.set(key, text);
   return text;
 }
