@@ -13,7 +13,7 @@ test.each(contracts)('%s', (_version, contract) => {
   const { shape } = querySchema(contract);
   expect(Object.keys(shape).sort()).toEqual([...request.required].sort());
   expect(Object.keys(shape.result.shape).sort()).toEqual([...request.result_keys].sort());
-  // If a contract does not have a clause, it has none of the keywords of that clause.
+  // If a contract does not have a clause, it has none of that clause's keywords.
   const words = (feature: string, all: readonly string[]) => (isEnabled(contract, feature) ? [...all] : []);
   expect(Object.keys(request.filter_operators).sort()).toEqual(words('filter', FILTER_OPERATORS).sort());
   expect(Object.keys(request.calc_functions).sort()).toEqual(words('calc', CALC_FUNCTIONS).sort());

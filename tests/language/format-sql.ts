@@ -9,8 +9,8 @@ export function formatSql(text: string, bindings: readonly unknown[]): string {
   const lines: string[] = [];
   let line = '';
   /**
-   * The indentation of each open parenthesis. The clauses of a subquery start at its indentation; null for other parentheses and
-   * CASE, which contain no line breaks.
+   * The indentation of each open parenthesis, at which the clauses of a subquery start. Null for other parentheses and CASE,
+   * which contain no line breaks.
    */
   const open: { readonly indent: string | null }[] = [{ indent: '' }];
   const clauseIndent = (): string | null => open.at(-1)?.indent ?? null;

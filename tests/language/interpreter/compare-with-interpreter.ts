@@ -116,7 +116,7 @@ export async function compareWithInterpreter(
     const wayContext = { ...context, ...way, columns: onColumns && context.columns };
     const engine = onColumns ? 'columns' : 'rows';
     try {
-      // The only way for an engine has no other statement to compare with.
+      // If an engine has only one way, there is no other statement to compare with.
       if (ways.some((other) => other !== way && other.onColumns === onColumns)) {
         const statement = statementOf(resolved, wayContext, engine);
         const planned = asPlanned.get(engine) ?? statement;

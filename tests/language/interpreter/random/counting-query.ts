@@ -188,7 +188,7 @@ const CLICK_TESTS: readonly Test[] = [
   { column: 'pv_id', operator: 'gt', value: 3 },
 ];
 
-/** Returns a calc over a count or a duration, or the number of distinct values of any column. */
+/** Returns a calc on a column of counts or durations, or one that counts the distinct values of any column. */
 function overColumn(
   material: string,
   columns: readonly { readonly name: string; readonly type: string }[],

@@ -195,7 +195,7 @@ export function buildView(recipe: ViewRecipe, name: string, surroundings: Surrou
   };
 }
 
-/** Fills the only period that a view keeps, but not for every `fill`. */
+/** Fills the period of a view that keeps exactly one, but not for every value of `fill`. */
 export function withFill(view: View, fill: number, query: Pick<Query, 'views' | 'time'>): View {
   const periods = view.keep.filter((reference) => periodOf(view, reference, query) !== null);
   const [only, ...others] = periods;

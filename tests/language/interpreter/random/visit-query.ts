@@ -1,4 +1,4 @@
-// Random queries about visits: chosen in steps by whether they have certain rows, and then counted, mostly by columns that
+// Random queries about visits, which are chosen in steps by whether they have certain rows, and then counted, mostly by columns that
 // all views of a visit share. The ranges may begin or end in the middle of a visit.
 import fc from 'fast-check';
 import { materialsOf, shapeOf } from '../reading/columns';
@@ -15,7 +15,7 @@ const testsRecipe = fc.array(
 );
 type TestsRecipe = typeof testsRecipe extends fc.Arbitrary<infer It> ? It : never;
 
-/** Chooses the visits that have such rows, or those that have none. */
+/** Chooses the visits with rows that pass the tests, or those without any. */
 const stepRecipe = fc.record({
   from: number,
   tests: testsRecipe,
