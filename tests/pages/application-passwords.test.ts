@@ -72,7 +72,7 @@ describe('creating an application password', () => {
     expect((await page.get(PAGE)).text).not.toContain(secret);
   });
 
-  test('can restrict it by an expiry date, sites, addresses and a share of the rate limit', async () => {
+  test('can give it an expiry date, and restrict it to sites, addresses and a share of the rate limit', async () => {
     const { id, page } = await newcomer();
     await host.database
       .write('host.users')
@@ -157,7 +157,7 @@ describe('creating an application password', () => {
     expect(await passwordsOf(id)).toEqual([]);
   });
 
-  test('offers an analyst the sites that they see, and accepts no others', async () => {
+  test('offers an analyst only the sites that they can see, and accepts no others', async () => {
     await host.createUser({ login: 'bob', role: 'analyst' });
     await host.database.write('host.user_sites').insert({
       user_id: (await host.database.write('host.users').where('login', 'bob').first('user_id')).user_id,

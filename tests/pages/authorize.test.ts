@@ -69,7 +69,7 @@ test('the page shows the program, the requested rights and the address that will
   expect(headers['content-security-policy']).toContain("form-action 'self' https: myapp:;");
 });
 
-test('after the login, the page opens with the same parameters', async () => {
+test('after login, the page opens with the same parameters', async () => {
   const address = `${PAGE}?app_name=A%26B&success_url=https%3A%2F%2Fapp.example%2F%3Fa%3Db`;
   const { headers } = await host.request('GET', address);
   const back = new URL(headers.location ?? '', host.url).searchParams.get('redirect_to');

@@ -251,7 +251,7 @@ describe('limit-before-lookups', () => {
       'order extend limit order extend scan',
     ],
     [
-      'a text column that sorts the rows is looked up before the limit',
+      'a text column that the rows are sorted by is looked up before the limit',
       { keep: ['allpv.url'], sort: { by: 'url', order: 'asc' } },
       'limit order extend scan',
     ],

@@ -29,7 +29,7 @@ export interface ClockChange {
   readonly before: number;
   /** Seconds by which they were ahead afterward. */
   readonly after: number;
-  /** Ordered by `first`. The first day and the last day are incomplete. */
+  /** Ordered by `first`. The first and last days may be incomplete. */
   readonly days: readonly ShownDay[];
 }
 

@@ -104,7 +104,7 @@ test('the offsets of every zone change when its clocks do', () => {
   expect(faults).toEqual([]);
 });
 
-/** The days around a change, without a first day whose beginning is missing. */
+/** The days around a change, except the first if its beginning is missing. */
 const begun = ({ days }: ClockChange): readonly ShownDay[] =>
   days.filter(({ instants }, index) => index > 0 || instants === DAY / GRID);
 

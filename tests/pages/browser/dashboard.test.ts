@@ -242,7 +242,7 @@ describeInBrowser('dashboard', ({ browser }) => {
       expect(new URL(page.url()).searchParams.get('period')).toBe('today');
     }));
 
-  test('after Enter on a row, a country on the map or a chip, the focus stays on it', () =>
+  test('pressing Enter on a row, a country on the map or a chip keeps the focus on it', () =>
     withPage(browser(), host, { as: 'ann' }, async (page) => {
       await open(page);
       const focused = (name: string | RegExp) => page.locator(':focus').and(page.getByRole('link', { name }));

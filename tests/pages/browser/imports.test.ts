@@ -138,7 +138,7 @@ describeInBrowser('uploading a file', ({ browser }) => {
       expect(await page.locator('#columns').innerText()).toContain('The first rows can be imported.');
     }));
 
-  test('if the format is changed twice, the second one is described, even while the first one is still being tried', () =>
+  test('if the format is changed twice, the second format is described, even while the first is still being tried', () =>
     withPage(browser(), host, { as: 'ann' }, async (page) => {
       await open(page, row(7));
       await page.getByText('The first rows can be imported.').waitFor();

@@ -62,7 +62,7 @@ describeInBrowser('logging in', ({ browser }) => {
       await page.locator('header summary:focus').waitFor();
     }));
 
-  test('the requested page opens after the login', () =>
+  test('the requested page opens after login', () =>
     withPage(browser(), host, {}, async (page) => {
       await page.goto('/wp-admin/profile');
       await logIn(page, 'bob', LOGIN_PASSWORD);

@@ -197,7 +197,7 @@ describeInBrowser('every page', ({ browser }) => {
     return { width, by, of: by > 0 ? await stickingOut(page) : [], ...found };
   }
 
-  /** The appearance of the menu and the header. Empty if the page has none. */
+  /** The appearance of the menu and the header. Empty if the page has no menu. */
   const frameLooks = (page: Page) =>
     page.evaluate<string>(`(() => {
       if (document.querySelector('body > nav.menu') === null) return '';

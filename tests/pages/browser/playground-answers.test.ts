@@ -203,7 +203,7 @@ describeInBrowser('playground answers', ({ browser }) => {
       await page.locator('#fault strong').first().waitFor();
     }));
 
-  test('a key next to the wrapper is marked', () =>
+  test('an extra key next to "qal" is marked', () =>
     withPage(browser(), host, { as: 'ann' }, async (page) => {
       await openQuery(page, `{\n"qal": ${JSON.stringify(DAYS)},\n"x": 1}`);
       await runButton(page).click();

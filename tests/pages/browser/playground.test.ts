@@ -209,7 +209,7 @@ describeInBrowser('playground', ({ browser }) => {
       await page.locator('#fault').waitFor({ state: 'hidden' });
     }));
 
-  test('the explanation shows bounds in UTC, SQL and milliseconds', () =>
+  test('the explanation shows the bounds in UTC, a pass that was not applied, and the SQL', () =>
     withPage(browser(), host, { as: 'ann' }, async (page) => {
       await openQuery(page, DAYS);
       await run(page);

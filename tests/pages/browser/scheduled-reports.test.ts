@@ -1,4 +1,4 @@
-// A report in a real browser, from its form to the link in an email that stops it.
+// A report in a real browser, from its form to the emailed link that stops it.
 import type { Page } from 'playwright-core';
 import { type MailReceiver, receiveMail } from '../../support/receivers';
 import type { TestHost } from '../../support/test-host';

@@ -163,7 +163,7 @@ describeInBrowser('saved segments', ({ browser }) => {
           await openList(page);
           await page.getByText('shared', { exact: true }).first().waitFor();
           expect([path, await overflow(page), await page.evaluate(WAS_HACKED)]).toEqual([path, 0, false]);
-          // Tests of the pages themselves check the rest of the page in a wide window and in the dark.
+          // Tests of the pages themselves check the rest of the page in a wide window and in dark mode.
           expect([path, await axeFaults(page, width === 390 ? {} : { within: PANEL })]).toEqual([path, []]);
           await page.emulateMedia({ colorScheme: 'dark' });
           const dark = await axeFaults(page, { rules: COLOR_RULES, within: PANEL });

@@ -107,7 +107,7 @@ describeInBrowser('sites and goals', ({ browser }) => {
       await open.first().waitFor({ state: 'detached' });
     }));
 
-  test('a rejected count is reported and stops the counting until the user continues', () =>
+  test('a rejected count is reported, and counting stops until the user continues', () =>
     withPage(browser(), host, { as: 'ann' }, async (page) => {
       let requests = 0;
       await page.route(ROW_COUNTS, async (route) => {
