@@ -144,7 +144,7 @@ test('a shared link supports a custom comparison, and its lists can still be dow
   expect([file.status, file.text]).toEqual([200, expect.stringContaining('https://shop.example/')]);
 });
 
-test.each(['funnels', 'retention'])('%s ignores a custom comparison', async (page) => {
+test.each(['funnels', 'retention'])('the %s page ignores a custom comparison', async (page) => {
   const days = { ...WEEK, ...comparedWith('2026-10-01', 'never'), compare: 'none' };
   expect((await post(days, `/wp-json/qa-platform-pages/${page}`)).status).toBe(200);
 });

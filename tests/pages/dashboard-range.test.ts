@@ -66,7 +66,7 @@ test.each([
     '2026-11-29',
     'The comparison must not end after 2026-11-28, the last day of the range.',
   ],
-])('the error at %s in a comparison from %s to %s', (at, first, last, message) => {
+])('the error at %s is explained for a comparison from %s to %s', (at, first, last, message) => {
   expect(readComparison(custom(first, last), NOVEMBER)).toEqual({ at, message });
 });
 
@@ -100,7 +100,7 @@ test.each<[PeriodId, string, string, 'before' | 'year', string, string]>([
   ['year', '2028-01-01', '2028-02-29', 'before', '2027-01-01', '2027-02-28'],
   ['custom', '2026-03-01', '2026-03-02', 'before', '2026-02-27', '2026-02-28'],
 ])(
-  '%s from %s to %s is compared by "%5$s" with the correct days',
+  '%s from %s to %s: the comparison "%s" covers the correct days',
   (period, first, last, comparison, from, to) => {
     const range = { first, last };
     expect(readComparison({ period, compare: comparison }, range)).toEqual({ first: from, last: to });
@@ -162,7 +162,7 @@ test.each([
   ['2026-01-01', '2026-11-19', 'after'],
   ['2026-01-01', '2026-11-10', 'after'],
 ])(
-  'with data from %s to %s, the missing days of a week and the preceding week: %s',
+  'with data from %s to %s, days missing from a week or the week before it: %s',
   (first, last, missing) => {
     const range = { first: '2026-11-14', last: '2026-11-20' };
     const before = { first: '2026-11-07', last: '2026-11-13' };

@@ -141,7 +141,7 @@ describe('the lines', () => {
     ]);
   });
 
-  test('data that keeps changing is reported instead of mixing versions', async () => {
+  test('if the data keeps changing, this is reported, and versions are not mixed', async () => {
     const lines = await linesOf([1, 2, 3, 4, 5, 6]);
     expect(lines).toHaveLength(5 * 2 + 3);
     expect(lines.slice(-2)).toEqual(

@@ -84,7 +84,7 @@ describe('while every extension stays as it is', () => {
       expect((await page.get('/wp-admin/sites')).status).toBe(200);
     });
 
-    test('is not a plugin in REST, like a must-use plugin in WordPress', async () => {
+    test('is hidden from the plugin routes, like a must-use plugin in WordPress', async () => {
       const { body } = await host.request('GET', PLUGINS, { user: 'root' });
       expect(body.map(({ plugin }: { plugin: string }) => plugin)).toEqual(['notes', 'leaning', 'broken']);
       for (const method of ['GET', 'PUT'] as const) {

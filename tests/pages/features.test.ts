@@ -66,7 +66,7 @@ test('the API rejects a feature that is switched off, from the next request on',
   expect(await ask()).toMatchObject({ status: 200 });
 });
 
-test('a feature that this version does not have cannot be switched on, and neither can an unknown name', async () => {
+test('a feature that this version does not have cannot be switched on, and neither can one with an unknown name', async () => {
   const refused = await turn('sample', 'on');
   expect(refused.status).toBe(400);
   expect(refused.text).toContain('sample cannot be switched on: this version does not have it.');

@@ -100,7 +100,7 @@ describe('the menu', () => {
   });
 });
 
-describe('errors are pages with a menu', () => {
+describe('errors are shown as pages with a menu', () => {
   test.each([
     ['/wp-admin/nowhere', 404, 'There is no such page.'],
     ['/wp-admin/%ff', 404, 'There is no such page.'],

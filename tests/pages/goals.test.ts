@@ -254,7 +254,7 @@ test('when two users change a goal, the second sees what the first saved', async
   await admin.post('/wp-admin/goals/shop/1/remove', {});
 });
 
-test('a goal that changed after the confirmation page is not removed', async () => {
+test('a goal that changed after the confirmation page was opened is not removed', async () => {
   await admin.post('/wp-admin/goals/shop/add', thanks());
   const markOf = (text: string) => /name="mark" value="([^"]+)"/.exec(text)?.[1] ?? '';
   const mark = markOf((await admin.get('/wp-admin/goals/shop/1/remove')).text);
@@ -269,7 +269,7 @@ test('a goal that changed after the confirmation page is not removed', async () 
   expect(await goalsOf('shop')).toHaveLength(1);
 });
 
-test('a form is shown without counting conversions', async () => {
+test('showing a form does not require counting conversions', async () => {
   await host.database.write.transaction(async (transaction) => {
     await transaction.raw('LOCK TABLE analytics.conversion IN ACCESS EXCLUSIVE MODE');
     expect((await admin.get('/wp-admin/goals/shop/2')).status).toBe(200);

@@ -155,7 +155,7 @@ test('columns with the same name can be left out only together', async () => {
   expect((await ask(other)).body.faults).toEqual([]);
 });
 
-test("local times of a format without a zone are read in the site's time zone", async () => {
+test("local times in a format without a zone are read in the site's time zone", async () => {
   const header =
     'reader_id UAos UAbrowser url title device_id utm_source source_domain utm_medium utm_campaign session_no access_time pv speed_msec browse_sec is_last is_newuser';
   const row = '1|Windows|Chrome|https://shop.example/|Home|PC|||||1|2026-05-01 09:30:00|1|0|0|1|1';

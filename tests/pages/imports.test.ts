@@ -180,7 +180,7 @@ test('the confirmation counts the rows to remove and to restore, and its form un
   expect(removed).toContain(`| import ${await newestId()}, undone | 1 row; 1 restored |`);
 });
 
-test('an import that can be undone only after a later one links to the later one', async () => {
+test('if a later import must be undone first, the page links to it', async () => {
   await load('shop', [view(5003)]);
   await load('shop', [view(5003)], 'the same');
   const later = await newestId();

@@ -167,7 +167,7 @@ test.each([
   },
 );
 
-test('the filters of a link and of its visitor count together toward the limit of a request', async () => {
+test('the filters of a link and those of its visitor count together toward the limit per request', async () => {
   const values = Array.from({ length: 20 }, (_unused, at) => `/${at}`);
   const key = await linkTo((await addSegment('Many', [{ ...is('page', ...values), op: 'contains' }])).id);
   const sources = { ...is('source', ...values), op: 'contains' as const };

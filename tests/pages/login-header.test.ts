@@ -61,7 +61,7 @@ test.each(['nobody', 'ann@example.org', 'Ann, bob', "' OR ''='", '<script>'])(
   },
 );
 
-test('no second factor is required, because that is the responsibility of the proxy', async () => {
+test("no second factor is required, because that is the proxy's responsibility", async () => {
   const shown = await get('/wp-admin/profile/second-factor', 'Ann', await cookieFor('Ann'));
   expect(shown.status).toBe(200);
   expect(shown.text).not.toContain('Administrators of this installation need');

@@ -131,7 +131,7 @@ describe('logging out', () => {
     ['an old nonce', { fields: { _wpnonce: 'old' } }, 403],
     ['no nonce', { fields: {} }, 403],
     ['a GET request', {}, 200],
-  ])('%s: the page asks for confirmation, and its form logs out', async (_what, request, status) => {
+  ])('%s: the page asks for confirmation, and its form logs the user out', async (_what, request, status) => {
     const ann = await logInAs(host, 'Ann');
     const response = await ann.send('/wp-login.php?action=logout', request);
     expect(response.status).toBe(status);

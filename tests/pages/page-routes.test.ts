@@ -51,7 +51,7 @@ describe.each(ROUTES)('%s %s', (method, route) => {
     expect([status, body.error.code]).toEqual([401, 'E_UNAUTHORIZED']);
   });
 
-  test('counts toward the rate limit of the pages', async () => {
+  test("counts toward the pages' rate limit", async () => {
     const login = `fresh-${route.replace(/\W.*/, '')}`;
     await host.createUser({ login, role: 'administrator' });
     const fresh = await logInAs(host, login);

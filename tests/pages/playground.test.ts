@@ -399,7 +399,7 @@ describe('the check', () => {
     expect(await records()).toEqual([]);
   });
 
-  test('describes the columns of the answer through all intermediate views', async () => {
+  test("describes the answer's columns, including those that come through other views", async () => {
     const days = {
       from: ['allpv'],
       keep: ['allpv.access_date', 'allpv.access_time', 'allpv.reader_id', 'allpv.url'],
@@ -464,7 +464,7 @@ describe('the page', () => {
     expect((await ana.post(PAGE, { query: '{}' })).status).toBe(400);
   });
 
-  test('shows for each contract whether it currently supports all sites', async () => {
+  test('shows whether each contract currently supports all sites', async () => {
     const { text } = await root.get(PAGE);
     expect(text).toContain('<option value="2026-05-11" data-all-sites="true"');
     expect(text).toContain('<option value="2025-10-20" data-all-sites="false"');

@@ -59,7 +59,7 @@ describeInBrowser('the installation', ({ browser }) => {
       expect(await guideStatus('bob')).toBe(401);
     }));
 
-  test('the first invalid field of a rejected form has the focus', () =>
+  test('the first invalid field of a rejected form gets the focus', () =>
     withPage(browser(), host, { as: 'ann' }, async (page) => {
       await page.goto('/wp-admin/users/add');
       await page.getByLabel('Login', { exact: true }).fill('fine');

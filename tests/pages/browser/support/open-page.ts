@@ -27,7 +27,7 @@ function brokenPart(response: Response): string | undefined {
   return isPart && response.status() >= 400 ? `${response.status()} for ${response.url()}` : undefined;
 }
 
-/** Collects everything that pages must not do. Policy violations are logged in the console. */
+/** Collects everything that pages do but must not. Policy violations are logged in the console. */
 function watch(page: Page, origins: readonly string[], problems: string[]): void {
   page.on('console', (message) => {
     if (message.type() === 'error' && !STATUS_ERROR.test(message.text()))

@@ -14,7 +14,7 @@ export const WAS_HACKED = 'window.hacked === 1';
 const DAY = 86_400;
 const TITLES = [HOSTILE, GERMAN, JAPANESE];
 
-/** Five views on each of the last ten days. The last one is a day ago. */
+/** Five views a day for ten days. The latest view is a day old. */
 function views(now: Date): readonly object[] {
   const end = Math.floor(now.getTime() / 1000) - DAY;
   return Array.from({ length: 50 }, (_unused, at) => ({
