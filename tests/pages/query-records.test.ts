@@ -105,7 +105,7 @@ test('queries from a page displace only older queries from that page', async () 
   expect(await kept.clone().whereNull('page').pluck('view')).toEqual(['asked by a person']);
 });
 
-test('all passwords of a user share a limit, and their records do not displace those from pages', async () => {
+test("all of a user's passwords share a limit, and their records do not displace those from pages", async () => {
   const { log } = createMemoryLog();
   const records = createQueryRecords({ write: database.write, log, most: 100_000 });
   const keyOf = (run: number) => ({

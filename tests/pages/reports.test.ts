@@ -232,7 +232,7 @@ test('a report that fails is retried at increasing intervals; after the last att
 });
 
 // conformance: beyond.reports
-test('an attempt does not count as a failure if its server is stopped, and is repeated', async () => {
+test('an attempt whose server is stopped does not count as a failure, and is repeated', async () => {
   await add(bob, 'bob@shop.example');
   const stopped = new AbortController();
   const sendMail = async () => {
@@ -317,7 +317,7 @@ test('a webhook receives the same numbers as signed JSON', async () => {
 });
 
 // attack: webhook-private-address
-test('a webhook on the local network is rejected without the setting', async () => {
+test('a webhook on the local network is rejected unless the setting allows it', async () => {
   await add(ann, hook.url);
   const before = hook.received.length;
   await sendAt('2026-11-22T22:00:00Z', startServer(messagesOf({ ...settings, QAL_WEBHOOK_PRIVATE: 'off' })));

@@ -43,7 +43,7 @@ function countCohorts(views: readonly PageView[], step: CohortStep, isChosen: (v
   return [...counts].map(([key, visitors]) => [...JSON.parse(key), visitors]).toSorted();
 }
 
-test.each(SEEDS)('the numbers for seed %d match the interpreter and the count by visitor', async (seed) => {
+test.each(SEEDS)("the numbers for seed %d match the interpreter's and the count by visitor", async (seed) => {
   const tables = randomData(seed);
   const database = await createTestDatabase();
   await loadData(database.write, tables);

@@ -64,10 +64,10 @@ async function ask(who: PageClient, body: object) {
   return { status, head, parts: new Map<string, PartAnswer>(parts.map((part) => [part.id, part])) };
 }
 
-test('counts the new visitors of each week, and how many of them came back in each later week', async () => {
+test("counts each week's new visitors, and how many of them came back in each later week", async () => {
   const { head, parts } = await ask(ann, { site: 'shop' });
   expect(parts.get('cohorts')?.columns).toEqual(['cohort', 'access_week', 'visitors']);
-  // "early" became a visitor before the range.
+  // "early" first visited before the range.
   expect(parts.get('cohorts')?.rows).toEqual([
     ['2026-10-26', '2026-10-26', 2],
     ['2026-10-26', '2026-11-02', 1],
@@ -114,7 +114,7 @@ test('reports how many visitors were seen for longer than a day', async () => {
   expect((await ask(ann, { site: 'blog' })).parts.get('recognized')?.rows).toEqual([[2, 0]]);
 });
 
-test('the numbers are the answers to public queries', async () => {
+test('the numbers match the answers to public queries', async () => {
   const { parts } = await ask(ann, { site: 'shop' });
   for (const { query, columns, rows } of parts.values()) {
     const { body } = await host.request('POST', '/wp-json/qa-platform/query?version=latest&envelope=result', {

@@ -51,7 +51,7 @@ describe('setting up a second factor', () => {
   });
 
   // attack: second-factor-skipped
-  test('ends all other sessions of the account, including the session of a login that did not require a code', async () => {
+  test("ends the account's other sessions, and a login that was checked without a code gets none", async () => {
     created += 1;
     const login = `user${created}`;
     const { id } = await host.createUser({ login, role: 'analyst' });
@@ -175,7 +175,7 @@ describe('the login', () => {
   });
 
   // attack: second-factor-guessed
-  test('allows ten wrong codes per hour for an account, from all addresses together', async () => {
+  test('allows ten wrong codes per hour for an account, across all addresses', async () => {
     const { login, secret } = await addWithFactor();
     const token = tokenIn((await firstStep(login)).text);
     for (let count = 0; count < 10; count += 1)
@@ -243,7 +243,7 @@ describe('changing a second factor', () => {
   });
 
   // attack: second-factor-guessed
-  test('wrong codes on the page count like wrong codes at the login', async () => {
+  test('wrong codes on the page count like wrong codes at login', async () => {
     const { login, client, secret } = await addWithFactor();
     const token = tokenIn((await firstStep(login)).text);
     for (let count = 0; count < 5; count += 1) {

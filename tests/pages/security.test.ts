@@ -56,7 +56,7 @@ async function menuOf(page: PageClient): Promise<string[]> {
   return [...new Set([...text.matchAll(/<li><a href="(\/wp-admin\/[^"]+)"/g)].map(([, path = '']) => path))];
 }
 
-describe('a session that was planted before the login', () => {
+describe('a session that was planted before login', () => {
   const planted = async (cookie: string) => {
     const response = await sendPageRequest(host, '/wp-login.php', {
       headers: { Cookie: cookie },
@@ -66,7 +66,7 @@ describe('a session that was planted before the login', () => {
     return cookieOf(response);
   };
 
-  test('is useless if an attacker made it up, before and after the login', async () => {
+  test('is useless both before and after login if an attacker made it up', async () => {
     const cookie = 'qal_session=s%3Aplanted.c2lnbmF0dXJl';
     const fresh = await planted(cookie);
     expect(fresh).not.toBe(cookie);
@@ -80,7 +80,7 @@ describe('a session that was planted before the login', () => {
     expect((await attacker.get(PROFILE)).status).toBe(303);
   });
 
-  test('cannot have come from our pages, which create no session before the login', async () => {
+  test('cannot have come from our pages, which create no session before login', async () => {
     const shown = await sendPageRequest(host, '/wp-login.php');
     const wrong = await sendPageRequest(host, '/wp-login.php', {
       fields: { log: 'bob', pwd: 'wrong wrong' },

@@ -187,7 +187,7 @@ async function askBoth(text: string) {
 
 const QUERIED = ['berlin', 'havana', 'all'];
 
-/** One site or `all` in turn, so that each view is queried for each of them. A long run queries all three in every range. */
+/** One of the sites or `all`, in turn, so that each view is queried for all three. A long run queries them all in every range. */
 const sitesFor = (turn: number): readonly string[] =>
   IS_LONG_RUN ? QUERIED : QUERIED.filter((_, index) => index === turn % QUERIED.length);
 

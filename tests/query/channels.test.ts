@@ -1,5 +1,5 @@
-// The channel of a visit on both engines: examples of the shipped rules, all kinds of values compared with the interpreter, and
-// changed rules.
+// The channel of a visit in both engines: examples for the shipped rules, all kinds of values, which are compared with the
+// interpreter, and changed rules.
 import { importRows } from '../../extension/data/import/import-rows';
 import { applySites } from '../../extension/data/storage/sites/apply-sites';
 import { readDocument } from '../../extension/language/parse/read-document';

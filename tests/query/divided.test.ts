@@ -1,4 +1,4 @@
-// Queries and commands for rows that are distributed over a Citus cluster, as far as they can be tested on one machine.
+// Queries and commands for rows that are distributed across a Citus cluster, as far as they can be tested on one machine.
 // `make test-citus` tests the rest.
 
 import { inTransaction } from '../../extension/data/storage/in-transaction';

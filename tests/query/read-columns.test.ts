@@ -1,4 +1,4 @@
-// The maximum number of values that a query can read from the columnar copy. If that number is small, the values are read at once.
+// The maximum number of values that a query can read from the columnar copy. If it is small, the values are read all at once.
 import type { CompiledQuery } from '../../extension/language/types/compiled-query';
 import type { ColumnReader } from '../../extension/query/column-reader';
 import { readColumns } from '../../extension/query/run/read-columns';

@@ -93,7 +93,7 @@ test('a copy is discarded after a crash while reading; after a second crash with
   await expectEqualTables(database, columns);
 });
 
-test('if two crashes are more than a day apart, each of them only discards the copy', async () => {
+test('if two crashes are more than a day apart, each of them only causes the copy to be discarded', async () => {
   expect(await survives('read', 'SIGSEGV')).toBe(false);
   now = new Date(now.getTime() + 25 * 3_600_000);
   expect(await survives('read', 'SIGSEGV')).toBe(false);
@@ -133,7 +133,7 @@ test('the copy is kept if a process is killed during a refresh, and discarded th
   await expectEqualTables(database, columns);
 });
 
-test('a copy is not opened again after a crash while opening it', async () => {
+test('a copy is not opened again after a crash while it was being opened', async () => {
   const { folder } = columns;
   await columns.stop({ keep: true });
   await writeFile(join(folder, 'opening'), 'another process');

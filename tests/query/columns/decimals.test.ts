@@ -93,7 +93,7 @@ test.each<[string, readonly number[]]>([
   expect((await answerOf(OF_CLICKS)).engine).toBe('rows');
 });
 
-test('a refresh can add a number with more decimal places, and another one can remove it', async () => {
+test('a refresh can add a number with more decimal places, and another refresh can remove it', async () => {
   const finer = { page_y_pct: 12.345678901234567 };
   await storeClicks([0.5, 0.25]);
   expect((await answerOf(OF_CLICKS)).engine).toBe('columns');

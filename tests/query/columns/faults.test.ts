@@ -141,7 +141,7 @@ afterAll(() => {
   for (const child of children) child.kill('SIGKILL');
 });
 
-/** Runs `program`, which can use DuckDB, in another process until it is killed. */
+/** Starts `program`, which can use DuckDB, in another process. Returns its first output and a function that kills it. */
 async function startProcess(program: string, ...args: string[]) {
   const child = spawn(process.execPath, ['-e', program, ...args], { stdio: ['ignore', 'pipe', 'ignore'] });
   children.add(child);

@@ -81,7 +81,7 @@ async function commitAndRefresh(): Promise<void> {
 
 type Hooks = Partial<Record<'planned' | 'before' | 'after', () => Promise<void>>>;
 
-/** Plans and runs a read of the current copy. `planned` is called in between, and the other hooks around the version check. */
+/** Plans and runs a read of the current copy. `planned` is called in between, the other hooks before and after the version check. */
 async function readWith(
   maxCells: number | undefined,
   { planned = async () => {}, before = async () => {}, after = async () => {} }: Hooks,
@@ -151,7 +151,7 @@ describe.each([
   test.each<[string, () => Promise<void>]>([
     ['was removed', () => removeSite(ofSite())],
     [
-      'was removed and copied again in the same version',
+      'was removed and copied again at the same version',
       async () => {
         await removeSite(ofSite());
         known = undefined;

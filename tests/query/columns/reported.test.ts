@@ -260,7 +260,7 @@ describe('the description of', () => {
     expect(stateInWords(status)).toBe('ready');
   });
 
-  test('a copy of sites whose worker does not respond', () => {
+  test('a copy with sites whose worker does not respond', () => {
     const away = [{ place: '10.0.0.3:5432', sites: ['lost', 'gone'] }];
     expect(lines({}, away).get('Sites')).toBe(
       '1 current, 1 behind, 1 not copied, 2 unknown: the worker does not respond',

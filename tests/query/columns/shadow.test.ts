@@ -22,7 +22,7 @@ const { log, logged } = createMemoryLog();
 let folder: string;
 let columns: TestColumns;
 beforeAll(async () => {
-  // A copy of one site is made faster than one of three.
+  // A copy of one site is built faster than one of three.
   await database.write('analytics.site').whereNot({ tracking_id: 'shop' }).delete();
   folder = await mkdtemp(join(await throwawayFolder(), 'qal-shadow-'));
 });
@@ -72,7 +72,7 @@ async function ask(query: typeof VIEWS, shadow: ShadowReader) {
   return rows;
 }
 
-/** Returns what the pipeline passes to the shadow, with a hold on the rows. */
+/** Returns what the pipeline passes to the shadow, and holds its rows. */
 async function passedToShadow(query = VIEWS): Promise<AnsweredByColumns> {
   let found: AnsweredByColumns | undefined;
   await ask(query, {

@@ -66,7 +66,7 @@ test.each<[string, () => Promise<unknown>]>([
     () => importViews(view(904, { title: '"a",\r\nb\n\n\\N', url: '/","', browser: ' NULL ' })),
   ],
   [
-    'a manually updated page view of a conversion',
+    'a manually updated page view with a conversion',
     sql(`UPDATE analytics.page_view SET browse_sec = 76
           WHERE (site_id, pv_id) IN (SELECT site_id, pv_id FROM analytics.conversion)`),
   ],
