@@ -1,4 +1,4 @@
-// Bundles a program into one file, which starts in half the processor time of its 1,400 modules. The bundle is cached until one
+// Bundles a program into one file, which takes half as much CPU time to start as its 1,400 modules. The bundle is cached until one
 // of its files changes.
 const { mkdirSync, readFileSync, renameSync, statSync, writeFileSync } = require('node:fs');
 const { dirname, join, resolve } = require('node:path');
@@ -72,8 +72,8 @@ function replace(path, text) {
 }
 
 /**
- * Escapes non-ASCII characters in comments and regular expressions, which esbuild does not. Otherwise, V8 would store all text
- * with two bytes per character.
+ * Escapes the non-ASCII characters that esbuild leaves in comments and regular expressions. Otherwise, V8 would store the whole
+ * source with two bytes per character.
  */
 const inAscii = (text) =>
   text.replace(/[^\0-\x7f]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);

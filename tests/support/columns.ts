@@ -24,7 +24,7 @@ export interface TestColumns extends Columns {
 }
 
 export interface TestColumnsOptions extends Partial<ColumnsOptions> {
-  /** Whether to count distinct values in advance, as a server does. This takes most of the time of a refresh. */
+  /** Whether to count distinct values in advance, as a server does. This takes up most of a refresh. */
   readonly isCounted?: boolean;
 }
 
@@ -35,7 +35,7 @@ function withCounts(manifest: Manifest, change: (counts: UniqueCountKeys) => Uni
   return { ...manifest, materials: new Map(materials) };
 }
 
-/** The manifest with counts of distinct values in total and by these keys only. Every key takes time in each refresh. */
+/** The manifest with counts of distinct values in total and by these keys only. Every key adds time to each refresh. */
 export const countingOnlyBy = (...keys: readonly string[]): Manifest =>
   withCounts(
     loadManifest(),

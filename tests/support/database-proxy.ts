@@ -1,4 +1,4 @@
-// A proxy in front of the test server or another server that can refuse connections or stop responding.
+// A proxy that can refuse connections or stop responding, in front of the test server or another one.
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type NetConnectOpts, type Socket } from 'node:net';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-// A test database: migrated, empty or filled, with the same two pools as in the program. Usage: const database = await
+// A test database: migrated, empty or filled, with the same two pools as the program. Usage: const database = await
 // createTestDatabase(); ... await database.drop();
 import { randomBytes } from 'node:crypto';
 import type { Knex } from 'knex';
@@ -40,7 +40,7 @@ export const EMPTY = 'empty';
 
 /**
  * Copies the migrated template, or the template with the given data, unless the database is to be empty. The pools can connect
- * through a proxy, and so can the coordinator of a Citus cluster to its workers.
+ * through a proxy, and a Citus coordinator can connect to its workers through proxies.
  */
 export async function createTestDatabase(
   filling?: Filling | typeof EMPTY,

@@ -12,7 +12,7 @@ export const workerCount = workers.length;
 
 export const isDividedHere = workerCount > 0;
 
-/** A proxy in front of each worker, at the address of this machine as the coordinator sees it. */
+/** A proxy in front of each worker, at this machine's address as seen from the coordinator. */
 export async function openWorkerProxies(): Promise<readonly DatabaseProxy[]> {
   const coordinator = process.env.TEST_DATABASE_URL ?? '';
   const [{ host } = { host: null }] = await runAt<{ host: string | null }>(coordinator, [

@@ -5,6 +5,6 @@ const { compileAll } = require('./load-typescript');
 module.exports = async () => {
   await compileAll();
   await require('./before-tests.ts').default();
-  // The workers, which start next, find the bytecode of these modules.
+  // The workers, which start next, load the bytecode of these modules from the cache.
   Module.flushCompileCache?.();
 };

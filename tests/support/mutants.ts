@@ -75,7 +75,7 @@ function* nodesIn(value: unknown): Generator<Node> {
 function mutantsOf(file: string): readonly Mutant[] {
   const source = readFileSync(file);
   const tree = parseSync(source.toString(), { syntax: 'typescript', target: 'es2022' });
-  // Spans are in bytes over all files that have been parsed, and end before the last line break.
+  // Spans count bytes across all files parsed so far. The tree's span ends before the last line break.
   const base = tree.span.end - Buffer.byteLength(source.toString().trimEnd());
   const change = (from: number, to: number, becomes: string): Mutant => ({
     file,

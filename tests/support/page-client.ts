@@ -7,7 +7,7 @@ export type FormFields = Readonly<Record<string, string | readonly string[]>>;
 export interface PageRequest {
   readonly method?: 'GET' | 'HEAD' | 'POST';
   readonly headers?: Readonly<Record<string, string>>;
-  /** Sent as a form without any changes, so they must contain the nonce if one is required. */
+  /** Sent unchanged as a form, so the fields must include the nonce if one is required. */
   readonly fields?: FormFields;
 }
 

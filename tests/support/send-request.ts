@@ -4,7 +4,7 @@ import { type SupertestMethod, supertestOn, type TestAnswer } from './supertest-
 export interface WholeRequest {
   readonly method: Uppercase<SupertestMethod>;
   readonly url: string;
-  /** A later header replaces an earlier one with the same name, ignoring letter case. */
+  /** A later header replaces an earlier one with the same name, regardless of case. */
   readonly headers: readonly (readonly [name: string, value: string])[];
   readonly body: string | undefined;
 }

@@ -1,5 +1,5 @@
 // Jest loads every module separately for each test file. With this, Node.js loads packages, the program and the tests' support
-// files once for all files of a worker. Only the test file itself, and Jest's module with the state of its tests, are loaded for
+// files once for all of a worker's files. Only the test file itself, and Jest's module with the state of its tests, are loaded for
 // each file. All of them run in one realm (see one-realm.js), so that an error from a package is an `Error` in the tests.
 const { readFileSync } = require('node:fs');
 const { createRequire, isBuiltin } = require('node:module');

@@ -92,7 +92,7 @@ export async function startReplica(primary: ThrowawayPostgres, prefix: string): 
     }
   }
 
-  /** pg_promote does not wait: its snapshot could conflict with changes that must be replayed before the promotion. */
+  /** Does not let pg_promote wait, because its snapshot could conflict with changes that must be replayed before the promotion. */
   async function promote(): Promise<void> {
     await run('SELECT pg_promote(false)');
     for (

@@ -1,4 +1,4 @@
-// supertest for a host. It is loaded on first use, because production servers do not install it. The types are our own, because
+// supertest for a host. It is loaded on first use, because it is not installed in production. The types are our own, because
 // those of supertest are in a separate package that users may not have.
 import { createRequire } from 'node:module';
 

@@ -139,7 +139,7 @@ export interface TestHost {
   credentials(login: string): Credentials;
   /** Creates a supertest agent that authenticates every request with a user's application password or other credentials. */
   apiAs(user: string | Credentials): SupertestApi;
-  /** Imports rows in the import format. Imports all of them, or none and throws an error listing every problem. */
+  /** Imports rows in the import format. If any row is invalid, imports none and throws an error that lists the first problems. */
   importRows(material: string, site: string, rows: Iterable<object>): Promise<TestImportReport>;
   /** Sends one request with only the given headers. */
   request(
@@ -198,7 +198,7 @@ export async function startFilledHost(
  */
 export async function startOn(database: TestDatabase, options: TestHostOptions): Promise<TestHost> {
   const clock = options.clock ?? (() => new Date());
-  // Hashing at full cost takes a tenth of a second per user, which tests do not need.
+  // Tests do not need hashing at full cost, which takes a tenth of a second per user.
   const tools = { clock, randomBytes, passwordCost: { N: 2 ** 10, r: 8, p: 1 } };
   const known = new Map<string, Credentials>();
   const people: Pick<TestHost, 'createUser' | 'createApplicationPassword' | 'credentials'> = {

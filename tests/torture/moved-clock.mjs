@@ -1,5 +1,5 @@
-// Loaded into every program of an installation. Its clock is ahead by the number of milliseconds in a file, and pauses of a
-// minute or longer end according to that clock. The name of the file is in this module's URL.
+// Loaded into every program of an installation. The program's clock is ahead by the number of milliseconds in a file, and
+// pauses of a minute or longer end according to that clock. The name of the file is in this module's URL.
 import { readFileSync } from 'node:fs';
 import timers from 'node:timers/promises';
 

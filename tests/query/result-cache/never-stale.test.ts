@@ -1,4 +1,4 @@
-// A query sees every earlier change that affects its answer. Cached results are compared with results of running the query.
+// A query sees every earlier change that affects its answer. Cached results are compared with the results of running the query.
 import { installedContracts } from '../../../extension/api/contracts/choose-contract';
 import { seededRandom } from '../../../extension/data/demo/random';
 import { importRows } from '../../../extension/data/import/import-rows';

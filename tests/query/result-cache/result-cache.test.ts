@@ -122,7 +122,7 @@ describe('memory', () => {
     someResult(...Array.from({ length: rows }, (_, row) => ['x'.repeat(length), row, row / 3, null]));
 
   // conformance: beyond.results-kept-equal
-  test('many different queries stay within the limit', async () => {
+  test('the results of many different queries stay within the memory limit', async () => {
     const cache = createResultCache(256 * 1024);
     for (let limit = 1; limit <= 2_000; limit += 1) {
       await ask(cache, someQuery(limit), wide(limit % 40, limit % 300));
@@ -135,7 +135,7 @@ describe('memory', () => {
     expect(await ask(cache, someQuery(1), B)).toMatchObject({ cached: false });
   });
 
-  test('recently used results are kept longest', async () => {
+  test('the most recently used results are kept longest', async () => {
     const cache = createResultCache(64 * 1024);
     for (let limit = 1; limit <= 500; limit += 1) {
       await ask(cache, someQuery(limit), wide(3, 100));

@@ -51,7 +51,7 @@ const view = (day: string, more: object = {}) => {
   };
 };
 
-/** Returns whether the result is still cached after the change. Expects that it is not stale. */
+/** Returns whether the result is still cached after the change. Fails if it is stale. */
 async function staysCached(body: string, change: () => Promise<unknown>): Promise<boolean> {
   await ask(body);
   await change();

@@ -90,6 +90,6 @@ test('the types compile without those of other packages', async () => {
     'typed.ts',
     'wrong.ts',
   );
-  // The only error.
+  // This must be the only error.
   expect(output).toMatch(/^wrong\.ts\(1,\d+\): error .*'clocks' does not exist.*\n$/);
 });

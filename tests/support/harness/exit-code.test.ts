@@ -7,7 +7,7 @@ import { outsideEnvironment } from '../outside-environment';
 
 const ROOT = join(__dirname, '..', '..', '..');
 
-/** This run has bundled the browser modules and rendered the documentation already. */
+/** This run has already bundled the browser modules and rendered the documentation. */
 const WITHOUT_PAGES = { QAL_SECOND_SERVER: '1' };
 
 const FAILING = `

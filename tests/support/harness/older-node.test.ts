@@ -34,7 +34,7 @@ test("runs everything with Node 24 from npm's cache", async () => {
   expect(stdout.split(delimiter).slice(0, 2)).toEqual(['/cached/bin', folder]);
 });
 
-test('fetches Node 24 with a message if it is not in the cache', async () => {
+test('prints a message and fetches Node 24 if it is not in the cache', async () => {
   await addProgram('npm', 'case "$*" in *--offline*) exit 1;; *) echo /fetched/bin;; esac');
   const { stdout, stderr } = make('show-path');
   expect(stdout.split(delimiter)[0]).toBe('/fetched/bin');

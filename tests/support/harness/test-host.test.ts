@@ -75,7 +75,7 @@ test('an invalid row stops the import, and every error is listed', async () => {
   expect(await urlsOf('blog')).toEqual([]);
 });
 
-test('an error that only the database finds is also reported', async () => {
+test('an error that only the database detects is also reported', async () => {
   await host.importRows('allpv', 'shop', [{ pv_id: 1, session_id: 1, url: '/', access_time: AT }]);
   const click = { pv_id: 1, session_id: 987_654, event_sec: 1, selector: 'a' };
   await expect(host.importRows('click_event', 'shop', [click])).rejects.toThrow(/\n {2}row 1, .*987654/);

@@ -92,7 +92,7 @@ function faultOfMisframed(text: string): string | undefined {
   return isRaw(text) ? `internals in a message: ${text.slice(0, 300)}` : undefined;
 }
 
-/** Deletes the users and passwords that requests have created, because authentication reads all passwords of a user. */
+/** Deletes the users and passwords that requests have created, because authentication reads all of a user's passwords. */
 async function tidy({ sql }: Installation): Promise<void> {
   await sql('DELETE FROM host.application_passwords WHERE user_id <> 1');
   await sql('DELETE FROM host.users WHERE user_id > 2');
