@@ -82,9 +82,12 @@ test.each([
   ['ann', 'Write "tracking_id": "shop".'],
   ['bob', 'Write "tracking_id": "shop".'],
   ['nil', 'Add "tracking_id": a site from the guide.'],
-])('if the site is missing, a site that exists is suggested to %s', async (login, hint) => {
-  expect(await faultOf(without('tracking_id'), login)).toMatchObject({ code: 'E_MISSING_FIELD', hint });
-});
+])(
+  'if the site is missing, the hint for %s names a site that this user may query, if there is one',
+  async (login, hint) => {
+    expect(await faultOf(without('tracking_id'), login)).toMatchObject({ code: 'E_MISSING_FIELD', hint });
+  },
+);
 
 test.each([
   [{ start: '7d' }, '2026-02-23', '2026-03-02'],

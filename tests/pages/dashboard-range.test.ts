@@ -161,15 +161,12 @@ test.each([
   ['2026-11-15', '2026-11-20', 'before'],
   ['2026-01-01', '2026-11-19', 'after'],
   ['2026-01-01', '2026-11-10', 'after'],
-])(
-  'with data from %s to %s, days missing from a week or the week before it: %s',
-  (first, last, missing) => {
-    const range = { first: '2026-11-14', last: '2026-11-20' };
-    const before = { first: '2026-11-07', last: '2026-11-13' };
-    expect(missingDays(range, before, { first, last }, '2026-11-21')).toBe(missing);
-    expect(missingDays(range, null, { first, last }, '2026-11-21')).toBeNull();
-  },
-);
+])('with data from %s to %s, days missing from a week or the week before it: %s', (first, last, missing) => {
+  const range = { first: '2026-11-14', last: '2026-11-20' };
+  const before = { first: '2026-11-07', last: '2026-11-13' };
+  expect(missingDays(range, before, { first, last }, '2026-11-21')).toBe(missing);
+  expect(missingDays(range, null, { first, last }, '2026-11-21')).toBeNull();
+});
 
 test('days of a range that have not begun do not count as missing', () => {
   const range = { first: '2026-11-01', last: '2026-11-30' };

@@ -81,7 +81,7 @@ test('a disabled account cannot log in', async () => {
   expect((await logIn({ log: 'dora', pwd: LOGIN_PASSWORD })).status).toBe(401);
 });
 
-describe('the page after the login', () => {
+describe('the page after login', () => {
   test.each([
     ['/wp-admin/goals/demo?x=1&y=%2F', '/wp-admin/goals/demo?x=1&y=%2F'],
     ['', '/wp-admin/'],
@@ -100,13 +100,13 @@ describe('the page after the login', () => {
     expect(headers.location).toBe(target);
   });
 
-  test('a page requested without a session is shown after the login', async () => {
+  test('a page requested without a session is shown after login', async () => {
     const response = await sendPageRequest(host, '/wp-admin/profile?x=1');
     expect(response.status).toBe(303);
     expect(response.headers.location).toBe('/wp-login.php?redirect_to=%2Fwp-admin%2Fprofile%3Fx%3D1');
   });
 
-  test('after a form is sent without a session, its page opens again after the login', async () => {
+  test('after a form is sent without a session, its page opens again after login', async () => {
     const sent = await sendPageRequest(host, '/wp-admin/profile', { fields: { action: 'details' } });
     expect(sent.headers.location).toBe('/wp-login.php?redirect_to=%2Fwp-admin%2Fprofile');
   });

@@ -503,7 +503,7 @@ export const ERRORS = {
         },
         'other-ids': {
           message: '<column> and <other> are ids of different things.',
-          hint: 'Compare ids of the same things, such as page_id and prev_page_id, which are both ids of pages.',
+          hint: 'Compare ids of the same kind, such as page_id and prev_page_id, which are both ids of pages.',
         },
         list: {
           message: '<key> takes a list of values without null, not <received>.',
@@ -671,7 +671,7 @@ export const ERRORS = {
         },
         ids: {
           message: '<received> and <other> are ids of different things.',
-          hint: 'Pair ids of the same things, such as page_id and prev_page_id, which are both ids of pages.',
+          hint: 'Pair ids of the same kind, such as page_id and prev_page_id, which are both ids of pages.',
           details: PAIR_DETAILS,
         },
         unequal: {

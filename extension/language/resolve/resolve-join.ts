@@ -129,7 +129,7 @@ function bindPair(left: PairSide, right: PairSide, pair: Path, binding: Binding)
   });
 }
 
-/** The error if two columns are not comparable. Ids are comparable only with ids of the same things. */
+/** The error if two columns are not comparable. Ids are comparable only with ids of the same kind. */
 function kindFault(left: BoundColumn, right: BoundColumn) {
   if (left.type !== right.type) return 'E_INVALID_JOIN types';
   return left.type === 'id' && left.identifies !== right.identifies ? 'E_INVALID_JOIN ids' : null;

@@ -92,7 +92,7 @@ describe('keys', () => {
     expect(lists(inFilter('{"none": [{"any": [{"none": [{"|"}]}]}]}'))).toEqual([]);
   });
 
-  test('of a comparison are neither the column itself nor columns of other types', () => {
+  test('for the other column of a comparison exclude the column itself and columns of other types', () => {
     const compared = labels(inView('"from": ["allpv"], "filter": {"browse_sec": {"gt": {"column": "|"}}}'));
     expect(compared).not.toContain('browse_sec');
     expect(compared).not.toContain('url');

@@ -62,7 +62,7 @@ test('importing rows returns a report', async () => {
   expect(await urlsOf('shop')).toEqual(rows.map(({ url }) => url));
 });
 
-test('an invalid row stops the import, and every error is listed', async () => {
+test('an invalid row stops the import, and the first errors are listed', async () => {
   const rows = [
     { url: '/right', access_time: AT },
     { url: '/', access_time: 'noon' },

@@ -14,7 +14,7 @@ order by "d3"."url" collate "C" asc nulls last
 limit $5;
 -- $1 = 1  $2 = 1777561200  $3 = 1780239600  $4 = 1  $5 = 1000
 
--- ## null is a separate group and sorted last
+-- ## null is a separate group and is sorted last
 select "s4"."c1" as "r1", "s4"."c2" as "r2", count(*) over () as "r3"
 from (
   select "d3"."utm_source" as "c1", coalesce(sum("s2"."c2"), 0) as "c2"
@@ -81,7 +81,7 @@ order by "s4"."c1" collate "C" asc nulls last
 limit $5;
 -- $1 = 1  $2 = 1  $3 = 1777561200  $4 = 1780239600  $5 = 1000
 
--- ## empty text and null are different groups
+-- ## the empty string and null are different groups
 select "d3"."os" as "r1", "s2"."c2" as "r2", count(*) over () as "r3"
 from (
   select "t1"."os_id" as "c1", count(*) as "c2"
@@ -221,7 +221,7 @@ order by "s6"."c1" collate "C" asc nulls last
 limit $5;
 -- $1 = 1  $2 = 1  $3 = 1777561200  $4 = 1780239600  $5 = 1000
 
--- ## distinct values of a column with null, twice
+-- ## distinct values of a column with nulls, counted twice
 select "s5"."c1" as "r1", "s5"."c2" as "r2", "s5"."c3" as "r3", count(*) over () as "r4"
 from (
   select "s4"."c1" as "c1", count("s4"."c2") as "c2", count("s4"."c2") as "c3"

@@ -135,7 +135,7 @@ limit $11;
 -- $1 = 32400  $2 = 1  $3 = 1777561200  $4 = 1780239600  $5 = 1  $6 = "13bd630a78b3536047112915a0efa449"
 -- $7 = "nowhere"  $8 = 1  $9 = "13bd630a78b3536047112915a0efa449"  $10 = "nowhere"  $11 = 1000
 
--- ## percentiles of calcs, read by another view
+-- ## percentiles of an earlier view's calcs
 select ("s5"."c4" * round(1::numeric, 35) / nullif((100)::numeric, 0))::float8::float8 as "r1",
   ("s5"."c5" * round(1::numeric, 35) / nullif((100)::numeric, 0))::float8::float8 as "r2", "s5"."c1"::float8 as "r3",
   count(*) over () as "r4"

@@ -106,7 +106,7 @@ order by "t1"."at" asc nulls last, "t1"."pv_id" asc nulls last
 limit $6;
 -- $1 = 1  $2 = 1777561200  $3 = 1780239600  $4 = 32400  $5 = 32400  $6 = 1001
 
--- ## a calc that is an id is comparable with ids of the same things only
+-- ## a calc that is an id is comparable only with ids of the same kind
 select "s2"."c1" as "r1", count(*) over () as "r2"
 from (
   select "t1"."session_id" as "c1", min("t1"."pv_id") as "c2", max("t1"."pv_id") as "c3"

@@ -184,7 +184,7 @@ order by "t1"."at" asc nulls last, "t1"."pv_id" asc nulls last
 limit $5;
 -- $1 = 1  $2 = 1  $3 = 1777561200  $4 = 1780239600  $5 = 1001
 
--- ## empty text is not null
+-- ## the empty string is not null
 select "s2"."c1" as "r1"
 from (
   select "t1"."pv_id" as "c1", "t1"."at" as "c2"

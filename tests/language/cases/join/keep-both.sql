@@ -131,7 +131,7 @@ from (
 -- $1 = 1  $2 = 1777561200  $3 = 1780239600  $4 = 1  $5 = 1  $6 = 1  $7 = "97fe389d91c268c425bbc7cab45ab768"
 -- $8 = "/b"  $9 = 1  $10 = 1777561200  $11 = 1780239600  $12 = 1  $13 = 4  $14 = 1
 
--- ## fill replaces the columns of a side without a row, but not the key
+-- ## fill replaces the nulls of a side without a row, but not the key
 select coalesce("s4"."c2", "s8"."c1") as "r1", case when "s4"."c1" is not null then "s4"."c3" else $1::bigint end as "r2",
   case when "s8"."c3" is not null then "s8"."c2" else $2::bigint end as "r3"
 from (

@@ -255,7 +255,7 @@ limit $9;
 -- $1 = 32400  $2 = "2026-05-16"  $3 = 32400  $4 = "2026-05-16"  $5 = 1  $6 = 1  $7 = 1777561200
 -- $8 = 1780239600  $9 = 1000
 
--- ## At which hours do visits begin?
+-- ## At what hours do visits begin?
 select "s3"."c1" as "r1", "s3"."c2" as "r2", count(*) over () as "r3"
 from (
   select "s2"."c1" as "c1", count("s2"."c2") as "c2"

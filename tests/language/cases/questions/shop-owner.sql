@@ -280,7 +280,7 @@ from (
 limit $5;
 -- $1 = 1  $2 = 1777561200  $3 = 1780239600  $4 = 3  $5 = 1000
 
--- ## On which pages do visitors make rage clicks?
+-- ## On which pages do visitors rage-click?
 select "d4"."url" as "r1", "s3"."c1" as "r2", "s3"."c2" as "r3"
 from (
   (
@@ -485,7 +485,7 @@ order by "s4"."c1" desc nulls last, "d5"."url" collate "C" asc nulls last
 limit $9;
 -- $1 = 1  $2 = 1  $3 = 1  $4 = 1777561200  $5 = 1780239600  $6 = 1  $7 = 5  $8 = 1  $9 = 5
 
--- ## At which hours of the day do people buy?
+-- ## At what hours of the day do people buy?
 select "s2"."c1" as "r1", "s2"."c2" as "r2", count(*) over () as "r3"
 from (
   select extract(hour from ("t1"."at" at time zone make_interval(secs => $1::float8)))::int as "c1",

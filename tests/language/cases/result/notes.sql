@@ -64,7 +64,7 @@ order by "s3"."c2" asc nulls last, "s3"."c1" asc nulls last;
 -- $1 = 1  $2 = 1  $3 = 1777561200  $4 = 1780239600  $5 = "http"  $6 = 1
 -- $7 = "5acef923ee71bc5e25db9887343298cd"  $8 = "none"  $9 = 1001
 
--- ## a part of a URL
+-- ## part of a URL
 select "s3"."c1" as "r1"
 from (
   select "t1"."pv_id" as "c1", "t1"."at" as "c2"

@@ -47,7 +47,7 @@ left join "analytics"."page" as "d3" on "d3"."site_id" = $6::smallint
 order by "s2"."c1" asc nulls last, "s2"."c2" asc nulls last;
 -- $1 = 1  $2 = 1777561200  $3 = 1780239600  $4 = 1  $5 = 1001  $6 = 1
 
--- ## null and empty text stay different
+-- ## null and the empty string stay distinct
 select "d3"."title" as "r1", "d4"."os" as "r2", "d5"."browser" as "r3", "d6"."utm_medium" as "r4",
   "s2"."c1" as "r5"
 from (

@@ -270,7 +270,7 @@ limit $10;
 -- $3 = [1777647600,1777734000,1777820400]  $4 = 1  $5 = "tablet"  $6 = 1  $7 = [20574]  $8 = [20576]
 -- $9 = "too many periods to fill: v "  $10 = 1000
 
--- ## null is a value of another kept column
+-- ## null counts as a value of another kept column
 select "s11"."c1" as "r1", to_char("s11"."c2", 'YYYY-MM-DD') as "r2", "s11"."c3" as "r3", count(*) over () as "r4"
 from (
   select "u10"."c1" as "c1", "u10"."c2" as "c2", coalesce(max("u10"."c3"), 0) as "c3"

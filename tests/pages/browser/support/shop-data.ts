@@ -1,4 +1,4 @@
-// A host with two sites. Names, titles and goals contain HTML, German and Japanese. The page views are from the last ten days, so
+// A host with two sites. Names, titles and goals contain HTML, German and Japanese. The page views are recent, so
 // that the dashboard shows data.
 import type { TestHost, TestHostOptions } from '../../../support/test-host';
 import { startTestHost } from '../../../support/test-host';
