@@ -1,19 +1,20 @@
 import { join } from 'node:path';
 import { type Channels, loadChannels } from './channels';
-import { allColumns, allKeys, checkContract, checkMaterials, checkStorage } from './cross-check';
 import { loadFormats, type SourceFormat } from './formats';
 import { deepFreeze, frozenMap } from './freeze';
-import { ManifestError, readYaml, readYamlFolder, stopOnFaults } from './read-yaml';
+import { ManifestError, readYaml, readYamlFolder } from './read-yaml';
 import {
   type ColumnDefinition,
   type ContractFile,
   contractFileSchema,
   type DimensionDefinition,
   type FeatureDefinition,
+  type MaterialDefinition,
   type MaterialsFile,
   materialsFileSchema,
   type StorageFile,
   type StoredColumn,
+  type StoredMaterial,
   storageFileSchema,
 } from './schema';
 
@@ -130,7 +131,8 @@ export function loadManifest(directory?: string): LoadedManifest {
   return shipped;
 }
 
-function readManifest(directory: string): LoadedManifest {
+/** The files of a manifest, each with the right shape. The tests check that they agree with each other. */
+export function readManifestFiles(directory: string) {
   const materials = readYaml(MATERIALS_FILE, materialsFileSchema, directory);
   const storage = readYaml(STORAGE_FILE, storageFileSchema, directory);
   // The names are dates.
@@ -139,12 +141,11 @@ function readManifest(directory: string): LoadedManifest {
     throw new ManifestError(CONTRACTS_FOLDER, [
       { path: 'the folder', message: 'has no contract; it needs at least one <date>.yaml' },
     ]);
+  return { materials, storage, contracts };
+}
 
-  const features = new Set(contracts.flatMap(({ file }) => Object.keys(file.features)));
-  stopOnFaults(MATERIALS_FILE, checkMaterials(materials, storage, features));
-  stopOnFaults(STORAGE_FILE, checkStorage(storage, materials));
-  for (const { name, label, file } of contracts) stopOnFaults(label, checkContract(file, name, materials));
-
+function readManifest(directory: string): LoadedManifest {
+  const { materials, storage, contracts } = readManifestFiles(directory);
   const all = Object.keys(materials.materials).map((name) => materialFrom(name, materials, storage));
   const byName = (some: readonly Material[]) => frozenMap(some.map((it) => [it.name, it]));
   const manifest: Manifest = {
@@ -160,6 +161,22 @@ function readManifest(directory: string): LoadedManifest {
   const forAdministrators = Object.freeze({ ...manifest, materials: byName(all) });
   return Object.freeze({ ...manifest, forAdministrators });
 }
+
+/** The columns of a material, including those of the material that it is like. */
+export const allColumns = (
+  { like, columns }: MaterialDefinition,
+  materials: MaterialsFile['materials'],
+): MaterialDefinition['columns'] => ({ ...(like !== undefined && materials[like]?.columns), ...columns });
+
+/** The keys of a material, including those of the material that it is like. */
+export const allKeys = (
+  name: string,
+  { like }: MaterialDefinition,
+  storage: StorageFile,
+): StoredMaterial['keys'] => ({
+  ...(like !== undefined && storage.materials[like]?.keys),
+  ...storage.materials[name]?.keys,
+});
 
 function materialFrom(name: string, materials: MaterialsFile, storage: StorageFile): Material {
   const it = required(materials.materials[name]);
@@ -218,9 +235,8 @@ function materialFrom(name: string, materials: MaterialsFile, storage: StorageFi
   };
 }
 
-/** Returns a value whose existence the cross-check guarantees. */
 function required<T>(value: T | undefined): T {
-  if (value === undefined) throw new Error('The cross-check missed a missing entry.');
+  if (value === undefined) throw new Error('A material must be in materials.yaml and in storage.yaml.');
   return value;
 }
 

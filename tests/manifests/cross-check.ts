@@ -1,5 +1,12 @@
-// Checks that a schema cannot express: every name in a manifest file must exist there or in the other files.
-import type { ManifestFault } from './read-yaml';
+// Checks what the schemas of the manifest files cannot express, such as that every name in a file exists there or in the other files.
+import {
+  allColumns,
+  allKeys,
+  MATERIALS_FILE,
+  readManifestFiles,
+  STORAGE_FILE,
+} from '../../manifests/reader/manifest';
+import { type ManifestFault, stopOnFaults } from '../../manifests/reader/read-yaml';
 import type {
   ColumnDefinition,
   ContractFile,
@@ -8,11 +15,20 @@ import type {
   StorageFile,
   StoredColumn,
   StoredMaterial,
-} from './schema';
+} from '../../manifests/reader/schema';
 
 type Report = (path: string, message: string) => void;
 
-export function checkMaterials(
+/** Throws a ManifestError with every error in the first faulty file. */
+export function checkManifest(directory: string): void {
+  const { materials, storage, contracts } = readManifestFiles(directory);
+  const features = new Set(contracts.flatMap(({ file }) => Object.keys(file.features)));
+  stopOnFaults(MATERIALS_FILE, checkMaterials(materials, storage, features));
+  stopOnFaults(STORAGE_FILE, checkStorage(storage, materials));
+  for (const { name, label, file } of contracts) stopOnFaults(label, checkContract(file, name, materials));
+}
+
+function checkMaterials(
   { materials }: MaterialsFile,
   storage: StorageFile,
   features: ReadonlySet<string>,
@@ -34,7 +50,7 @@ export function checkMaterials(
   });
 }
 
-export function checkStorage(storage: StorageFile, { materials }: MaterialsFile): readonly ManifestFault[] {
+function checkStorage(storage: StorageFile, { materials }: MaterialsFile): readonly ManifestFault[] {
   return collectFaults((report) => {
     for (const [name, { unique, fields }] of Object.entries(storage.dimensions)) {
       if (unique !== undefined && !fields.includes(unique))
@@ -78,7 +94,7 @@ export function checkStorage(storage: StorageFile, { materials }: MaterialsFile)
   });
 }
 
-export function checkContract(
+function checkContract(
   contract: ContractFile,
   fileName: string,
   { materials }: MaterialsFile,
@@ -113,22 +129,6 @@ export function checkContract(
       report('limits.default_rows', `must not exceed max_rows, which is ${contract.limits.max_rows}`);
   });
 }
-
-/** A material's columns, including those of its `like` material. */
-export const allColumns = (
-  { like, columns }: MaterialDefinition,
-  materials: MaterialsFile['materials'],
-): MaterialDefinition['columns'] => ({ ...(like !== undefined && materials[like]?.columns), ...columns });
-
-/** A material's keys, including those of its `like` material. */
-export const allKeys = (
-  name: string,
-  { like }: MaterialDefinition,
-  storage: StorageFile,
-): StoredMaterial['keys'] => ({
-  ...(like !== undefined && storage.materials[like]?.keys),
-  ...storage.materials[name]?.keys,
-});
 
 function collectFaults(check: (report: Report) => void): readonly ManifestFault[] {
   const faults: ManifestFault[] = [];
