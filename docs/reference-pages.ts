@@ -187,7 +187,7 @@ function limitsPage(manifest: Manifest): string {
       `## ${title}`,
       table(
         ['limit', 'maximum', 'beyond it', 'setting'],
-        limits.map(({ of, most, beyond, settings }) => [of, most, beyond, settings.map(code).join(', ')]),
+        limits.map(({ of, max, beyond, settings }) => [of, max, beyond, settings.map(code).join(', ')]),
       ),
     ]),
   );

@@ -5,19 +5,19 @@ import { listSettings } from '../../host-shim/server/config';
 
 export interface Limit {
   readonly of: string;
-  readonly most: string;
+  readonly max: string;
   readonly beyond: string;
   readonly settings: readonly string[];
 }
 
 export const limit = (
   of: string,
-  most: number | string,
+  max: number | string,
   beyond: string,
   ...settings: readonly string[]
 ): Limit => ({
   of,
-  most: typeof most === 'number' ? most.toLocaleString('en') : most,
+  max: typeof max === 'number' ? max.toLocaleString('en') : max,
   beyond,
   settings,
 });

@@ -98,7 +98,7 @@ export async function loadAnalytics(
       write: host.database.write,
       log: host.log,
       days: settings.queryRecordDays,
-      most: settings.queryRecordsMax,
+      maxRecords: settings.queryRecordsMax,
       withValues: settings.queryRecordValues,
     }),
     imports: createImportQueue(),

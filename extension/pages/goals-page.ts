@@ -67,7 +67,7 @@ async function list(onSite: OnSite, sites: readonly Site[]): Promise<AdminAnswer
         conversions: conversionsOf(goal),
       })),
       isFull: freeNumbers(goals).length === 0,
-      most: MAX_GOALS,
+      max: MAX_GOALS,
     },
   };
 }

@@ -67,7 +67,7 @@ export const queriesPage = (analytics: Analytics): AdminPage => ({
           found.length > PAGE_SIZE && last !== undefined
             ? addressOf({ ...query, before: String(last.id) })
             : null,
-        most: MAX_RECORDS,
+        max: MAX_RECORDS,
         maxOfPasswords: MAX_RECORDS_OF_KEYS,
         longestBody: MAX_RECORDED_BODY_LENGTH,
       },

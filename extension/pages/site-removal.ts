@@ -137,7 +137,7 @@ export async function removalsPage(
         what: removalInWords(removal),
         rows: rowsInWords(removal),
       })),
-      most: MAX_REMOVALS,
+      max: MAX_REMOVALS,
     },
   };
 }

@@ -36,7 +36,7 @@ export async function withFields<Schema extends z.ZodType>(
   const read = schema.safeParse(parsedJson(body), { error: fieldFault });
   if (read.success) return save(read.data);
   const inWords = ({ path, message }: FieldFault) =>
-    path === '' ? `The body is not a ${what}: ${message}.` : `The ${path} ${message}.`;
+    path === '' ? `The body is not a ${what}: ${message}.` : `The field "${path}" ${message}.`;
   return refuse(400, faultsOf(read.error).map(inWords).join(' '));
 }
 

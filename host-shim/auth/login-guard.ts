@@ -94,7 +94,7 @@ export function createLoginGuard(
   const ongoing = new Map<string, { count: number; onEnd(): void }>();
   const reads = new Map<string, Promise<Known>>();
   const inTurn = createTurns();
-  const windowOf = (key: string) => ({ name: `${name} ${key}`, seconds: windowSeconds, most: failures });
+  const windowOf = (key: string) => ({ name: `${name} ${key}`, seconds: windowSeconds, max: failures });
 
   /** Results may arrive out of order: within a window, a higher count is newer. */
   function remember(key: string, { count, milliseconds }: WindowState = NOTHING): Known {

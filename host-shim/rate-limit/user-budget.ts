@@ -67,9 +67,9 @@ const windowsOf =
   ({ id, key }: Caller, limit: RateLimit): readonly CountedWindow[] => {
     const both = (name: string, minuteLimit: number, hourLimit: number): readonly CountedWindow[] =>
       [
-        { name, most: minuteLimit, seconds: 60 },
-        { name, most: hourLimit, seconds: 3600 },
-      ].filter(({ most }) => most > 0);
+        { name, max: minuteLimit, seconds: 60 },
+        { name, max: hourLimit, seconds: 3600 },
+      ].filter(({ max }) => max > 0);
     if (key === null) return both(`pages ${id}`, pagesPerMinute, pagesPerHour);
     if (key.opens !== undefined)
       return both(`link ${key.uuid} ${key.visitor ?? ''}`, pagesPerMinute, pagesPerHour);
@@ -87,15 +87,15 @@ const windowsOf =
   };
 
 function describe(
-  { most, seconds }: CountedWindow,
+  { max, seconds }: CountedWindow,
   state: WindowState,
   allowed: boolean,
   clock: Clock,
 ): Charge {
   return {
     allowed,
-    limit: most,
-    remaining: Math.max(0, most - state.count),
+    limit: max,
+    remaining: Math.max(0, max - state.count),
     windowSeconds: seconds,
     secondsToReset: Math.max(1, Math.ceil(state.milliseconds / 1000)),
     resetAt: Math.ceil((clock().getTime() + state.milliseconds) / 1000),
@@ -117,7 +117,7 @@ export function createUserBudget(limits: RateLimits, tools: CountTools): UserBud
     const refused = windows.flatMap((window) => {
       const milliseconds = (full.get(keyOf(window)) ?? 0) - now;
       const holds = milliseconds > 0 && milliseconds <= window.seconds * 1000;
-      return holds ? [describe(window, { count: window.most, milliseconds }, false, clock)] : [];
+      return holds ? [describe(window, { count: window.max, milliseconds }, false, clock)] : [];
     });
     return tightest(refused);
   }
@@ -148,9 +148,9 @@ export function createUserBudget(limits: RateLimits, tools: CountTools): UserBud
   ): Charge | undefined {
     const after = windows.map((window, index) => {
       const { count, milliseconds } = states[index] ?? { count: 0, milliseconds: 0 };
-      if (count >= window.most) full.set(keyOf(window), clock().getTime() + milliseconds);
+      if (count >= window.max) full.set(keyOf(window), clock().getTime() + milliseconds);
       // Of several concurrent calls, refuses those that exceed the limit.
-      const allowed = added ? count <= window.most : count < window.most;
+      const allowed = added ? count <= window.max : count < window.max;
       return describe(window, { count, milliseconds }, allowed, clock);
     });
     const refused = after.filter(({ allowed }) => !allowed);

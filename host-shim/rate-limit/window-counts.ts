@@ -7,7 +7,7 @@ import type { CallerAhead, Clock } from '../extension-api';
 export interface CountedWindow {
   readonly name: string;
   readonly seconds: number;
-  readonly most: number;
+  readonly max: number;
 }
 
 export interface WindowState {
@@ -67,10 +67,10 @@ const SHORTEN_WINDOWS = `UPDATE host.window_count SET ends_at = moment + seconds
 const PRUNE_MS = 600_000;
 
 const ASKED = `asked AS (
-  SELECT * FROM unnest($1::text[], $2::int[], $3::int[]) WITH ORDINALITY AS a(name, seconds, most, place),
+  SELECT * FROM unnest($1::text[], $2::int[], $3::int[]) WITH ORDINALITY AS a(name, seconds, max_count, place),
     LATERAL (SELECT $4::timestamptz AS moment, $4::timestamptz + seconds * interval '1 second' AS latest) t),
 found AS (
-  SELECT name, seconds, most, c.count, least(c.ends_at, latest) AS ends_at, c.ends_at > latest AS is_late
+  SELECT name, seconds, max_count, c.count, least(c.ends_at, latest) AS ends_at, c.ends_at > latest AS is_late
   FROM asked JOIN host.window_count c USING (name, seconds) WHERE c.ends_at > moment)`;
 
 const state = (source: string, added: string) =>
@@ -89,7 +89,7 @@ unsynced AS (SELECT set_config('synchronous_commit', 'off', true)),
 added AS (
   INSERT INTO host.window_count AS c (name, seconds, count, ends_at)
   SELECT name, seconds, 1, latest FROM asked, unsynced, condition
-  WHERE holds AND NOT EXISTS (SELECT FROM found WHERE count >= most)
+  WHERE holds AND NOT EXISTS (SELECT FROM found WHERE count >= max_count)
   ORDER BY name, seconds
   ON CONFLICT (name, seconds) DO UPDATE SET
     count = CASE WHEN c.ends_at > excluded.ends_at - c.seconds * interval '1 second' THEN c.count + 1 ELSE 1 END,
@@ -132,7 +132,7 @@ export function createWindowCounts({ write, clock }: CountTools): WindowCounts {
     const values = [
       windows.map((window) => window.name),
       windows.map(({ seconds }) => seconds),
-      windows.map(({ most }) => most),
+      windows.map(({ max }) => max),
       now,
       ...(only?.values ?? []),
       ...(ahead === undefined ? [] : [ahead.texts()]),

@@ -283,7 +283,7 @@ test('only records older than the given day are removed', async () => {
 test('records that are kept by age share one maximum across all users, and include filter values if that is enabled', async () => {
   const { log } = createMemoryLog();
   const { write } = host.database;
-  const queryRecords = createQueryRecords({ write, log, days: 30, most: 201, withValues: true });
+  const queryRecords = createQueryRecords({ write, log, days: 30, maxRecords: 201, withValues: true });
   await records().insert({ ...RECORD, asked_at: NOW, tracking_id: 'shop' });
   const user = await host.createUser({ login: 'many', role: 'analyst', sites: [] });
   for (let n = 0; n < 201; n += 1)

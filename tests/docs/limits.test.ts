@@ -38,7 +38,7 @@ test('every limit in the contract is on the page', () => {
   const changed = { ...head, limits: { ...head.limits, ...marked } };
   const contracts = new Map([...manifest.contracts, [head.version, changed]]);
   const shown = new Set(
-    limitGroups({ ...manifest, contracts }).flatMap((group) => group.limits.map(({ most }) => most)),
+    limitGroups({ ...manifest, contracts }).flatMap((group) => group.limits.map(({ max }) => max)),
   );
   expect(names.length).toBeGreaterThan(5);
   expect(names.filter((name) => !shown.has(Number(marked[name]).toLocaleString('en')))).toEqual([]);

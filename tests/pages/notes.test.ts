@@ -123,7 +123,7 @@ test('administrators and analysts can change the notes of their sites, and viewe
 });
 
 test.each([
-  ['empty text', { text: ' ' }, 'The text must not be empty.'],
+  ['empty text', { text: ' ' }, 'The field "text" must not be empty.'],
   [
     'text that is too long',
     { text: 'x'.repeat(MAX_NOTE_LENGTH + 1) },
@@ -133,9 +133,9 @@ test.each([
   [
     'a day that does not exist',
     { day: '2026-02-30' },
-    'The day must be a date from 0002-01-01 to 9998-12-31.',
+    'The field "day" must be a date from 0002-01-01 to 9998-12-31.',
   ],
-  ['a day that is too early', { day: '0001-12-31' }, 'The day must be a date'],
+  ['a day that is too early', { day: '0001-12-31' }, 'The field "day" must be a date'],
   ['an unknown key', { color: 'red' }, 'color is not a valid key'],
   ['a site that does not exist', { tracking_id: 'nowhere' }, 'There is no site nowhere.'],
 ])('%s is rejected, and nothing is saved', async (_title, more, message) => {

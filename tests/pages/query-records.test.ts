@@ -44,14 +44,14 @@ const logins = () => database.write.withSchema('analytics').from('query_record')
 
 test('records are written without any further calls', async () => {
   const { log } = createMemoryLog();
-  createQueryRecords({ write: database.write, log, most: 100_000 }).add(QUERY);
+  createQueryRecords({ write: database.write, log, maxRecords: 100_000 }).add(QUERY);
   await until(async () => (await logins()).length > 0);
   expect(await logins()).toEqual(['ana']);
 });
 
 test('concurrent records are written in one statement, in order', async () => {
   const { log } = createMemoryLog();
-  const records = createQueryRecords({ write: database.write, log, most: 100_000 });
+  const records = createQueryRecords({ write: database.write, log, maxRecords: 100_000 });
   const statements: string[] = [];
   const listen = ({ sql }: { sql: string }) => void statements.push(sql);
   database.write.on('query', listen);
@@ -65,7 +65,7 @@ test('concurrent records are written in one statement, in order', async () => {
 
 test('records beyond the limit of pending records are dropped, and their number is logged', async () => {
   const { log, logged } = createMemoryLog();
-  const records = createQueryRecords({ write: database.write, log, most: 100_000 });
+  const records = createQueryRecords({ write: database.write, log, maxRecords: 100_000 });
   for (let i = 0; i < 1_005; i++) records.add({ ...QUERY, user: { ...USER, id: i, login: `user ${i}` } });
   await records.settle();
   expect(await logins()).toHaveLength(1_000);
@@ -79,7 +79,7 @@ test('records beyond the limit of pending records are dropped, and their number 
 
 test('settling has no effect if there is nothing to write', async () => {
   const { log, logged } = createMemoryLog();
-  await createQueryRecords({ write: database.write, log, most: 100_000 }).settle();
+  await createQueryRecords({ write: database.write, log, maxRecords: 100_000 }).settle();
   expect(logged).toEqual([]);
 });
 
@@ -93,7 +93,7 @@ test('a request with a session can name the page that sent the query, if the pag
 
 test('queries from a page displace only older queries from that page', async () => {
   const { log } = createMemoryLog();
-  const records = createQueryRecords({ write: database.write, log, most: 100_000 });
+  const records = createQueryRecords({ write: database.write, log, maxRecords: 100_000 });
   records.add({
     ...QUERY,
     document: readDocument('{"result": {"use": "asked by a person"}}'),
@@ -107,7 +107,7 @@ test('queries from a page displace only older queries from that page', async () 
 
 test("all of a user's passwords share a limit, and their records do not displace those from pages", async () => {
   const { log } = createMemoryLog();
-  const records = createQueryRecords({ write: database.write, log, most: 100_000 });
+  const records = createQueryRecords({ write: database.write, log, maxRecords: 100_000 });
   const keyOf = (run: number) => ({
     uuid: `00000000-0000-0000-0000-${String(run).padStart(12, '0')}`,
     name: `run ${run}`,

@@ -120,21 +120,21 @@ test('the limit on saved queries per user also applies to concurrent requests', 
 });
 
 test.each([
-  ['an empty name', { name: '  ' }, 'The name must not be empty.'],
+  ['an empty name', { name: '  ' }, 'The field "name" must not be empty.'],
   [
     'an invisible character in the name',
     { name: 'a\u200b' },
-    'The name contains the invisible character U+200B',
+    'The field "name" contains the invisible character U+200B',
   ],
-  ['empty text', { text: '' }, 'The text must not be empty.'],
+  ['empty text', { text: '' }, 'The field "text" must not be empty.'],
   [
     'text that is too long',
     { text: 'x'.repeat(100_001) },
-    'The text must be at most 100000 characters long.',
+    'The field "text" must be at most 100000 characters long.',
   ],
   ['an unknown API version', { version: '2020-01-01' }, 'There is no API version 2020-01-01.'],
   ['an unknown field', { owner: 'root' }, 'owner is not a valid key'],
-  ['no value for `shared`', { shared: null }, 'The shared is required.'],
+  ['no value for `shared`', { shared: null }, 'The field "shared" is required.'],
 ])('a saved query with %s is rejected', async (_what, more, message) => {
   expect(await save(ana, 'Pages', more)).toMatchObject({
     status: 400,

@@ -108,10 +108,14 @@ test('the owner and administrators can change and delete a segment, unless it wa
 });
 
 test.each([
-  ['a missing name', { name: '' }, 'The name must not be empty.'],
-  ['a name that is too long', { name: 'x'.repeat(101) }, 'The name must be at most 100 characters long.'],
+  ['a missing name', { name: '' }, 'The field "name" must not be empty.'],
+  [
+    'a name that is too long',
+    { name: 'x'.repeat(101) },
+    'The field "name" must be at most 100 characters long.',
+  ],
   ['an invisible name', { name: '\u200b' }, 'The name'],
-  ['an empty list of filters', { filters: [] }, 'The filters must not be empty.'],
+  ['an empty list of filters', { filters: [] }, 'The field "filters" must not be empty.'],
   ['an unknown dimension', { filters: [{ dimension: 'x', not: false, values: ['a'] }] }, 'Dimensions are'],
   ['a repeated dimension', { filters: [...GERMANY, ...GERMANY] }, 'Name each dimension at most once'],
   [

@@ -6,7 +6,7 @@ import { nearest } from './nearest';
 /** The logical operator that a filter key stands for. */
 export const logicWord = byWord({ and: 'and', or: 'or any', not: 'not', none: 'none' });
 
-const SIGNS = byWord({
+const SYMBOLS = byWord({
   eq: '= == equals is',
   neq: '!= <> ne notequals isnot',
   gt: '>',
@@ -21,7 +21,7 @@ const SIGNS = byWord({
 /** The filter operator for a symbol or another spelling, if it is in `known`: `>`, `$gt`, `GT`, `notIn`. */
 export function operatorSynonym(name: string, known: readonly string[]): FilterOperator | undefined {
   const folded = fold(name.trim());
-  const meant = FILTER_OPERATORS.find((operator) => fold(operator) === folded) ?? SIGNS(name.trim());
+  const meant = FILTER_OPERATORS.find((operator) => fold(operator) === folded) ?? SYMBOLS(name.trim());
   return meant !== undefined && known.includes(meant) ? meant : undefined;
 }
 

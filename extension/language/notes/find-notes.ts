@@ -182,8 +182,9 @@ function notesOnCondition(
   const [first = ''] = texts;
   // Two letters may be a country or a language: NE is Niger, and ne is Nepali.
   const mayBeOperator = isListAlone && !TWO_LETTERS.test(first);
-  const sign = mayBeOperator ? operatorSynonym(first, FILTER_OPERATORS) : undefined;
-  if (sign !== undefined) return [noteAt(path, 'operator in list', { column, received: first, right: sign })];
+  const meant = mayBeOperator ? operatorSynonym(first, FILTER_OPERATORS) : undefined;
+  if (meant !== undefined)
+    return [noteAt(path, 'operator in list', { column, received: first, right: meant })];
   return rules
     .flatMap(({ note, feature, columns, operators, isWrong, right }) => {
       if (columns?.includes(column) === false || !operators.includes(operator)) return [];

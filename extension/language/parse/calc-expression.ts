@@ -2,11 +2,11 @@
 // nesting cannot overflow the stack.
 import type { Fault, Given } from '../errors/fault';
 import {
+  ARITHMETIC_OPERATORS,
   type Arithmetic,
+  type ArithmeticOperator,
   operation,
   type Share,
-  SIGNS,
-  type Sign,
   valueTerm,
   whole,
 } from '../types/arithmetic';
@@ -89,15 +89,15 @@ function shareIn(percentage: string | undefined): Share | undefined {
 /** The stacks of operands and operators that have not been combined yet. */
 interface Pending {
   readonly trees: Tree[];
-  readonly signs: Mark[];
+  readonly operators: Mark[];
 }
 
 /** `negate` is a minus after an operator. It binds more tightly: `a * -b`. */
-type Mark = Sign | '(' | 'negate';
+type Mark = ArithmeticOperator | '(' | 'negate';
 const RANKS: Readonly<Record<Mark, number>> = { '(': 0, '+': 1, '-': 1, '*': 2, '/': 2, negate: 3 };
 
 function readArithmetic(text: string, words: CalcWords): ReadCalc {
-  const pending: Pending = { trees: [], signs: [] };
+  const pending: Pending = { trees: [], operators: [] };
   const counts = { calls: 0, numbers: 0 };
   const end = text.trimEnd().length;
   let wantsOperand = true;
@@ -116,7 +116,7 @@ function readArithmetic(text: string, words: CalcWords): ReadCalc {
     if (token === undefined) return unreadable();
     const opens = mark === '(';
     const closes = mark === ')';
-    const before = pending.signs.at(-1);
+    const before = pending.operators.at(-1);
     const negates: boolean = wantsOperand && mark === '-' && before !== 'negate';
     const binds = negates && place > 0 && before !== '(';
     if (name !== undefined || number !== undefined || opens ? !wantsOperand : wantsOperand && !negates)
@@ -131,15 +131,15 @@ function readArithmetic(text: string, words: CalcWords): ReadCalc {
       if (term === undefined) return unreadable();
       pending.trees.push(term);
       counts.numbers += 1;
-      if (negates) pending.signs.push(binds ? 'negate' : '-');
-    } else if (opens) pending.signs.push('(');
+      if (negates) pending.operators.push(binds ? 'negate' : '-');
+    } else if (opens) pending.operators.push('(');
     else if (closes) {
       combine(pending, 1);
-      if (pending.signs.pop() === undefined) return unreadable();
+      if (pending.operators.pop() === undefined) return unreadable();
     } else {
-      const sign = SIGNS.find((known) => known === mark) ?? '+';
-      combine(pending, RANKS[sign]);
-      pending.signs.push(sign);
+      const operator = ARITHMETIC_OPERATORS.find((known) => known === mark) ?? '+';
+      combine(pending, RANKS[operator]);
+      pending.operators.push(operator);
     }
     wantsOperand = !(closes || name !== undefined || (number !== undefined && !negates));
     place = TOKEN.lastIndex;
@@ -148,19 +148,19 @@ function readArithmetic(text: string, words: CalcWords): ReadCalc {
   }
   combine(pending, 1);
   const [tree] = pending.trees;
-  if (wantsOperand || pending.signs.length > 0 || tree === undefined) return unreadable();
+  if (wantsOperand || pending.operators.length > 0 || tree === undefined) return unreadable();
   if (counts.calls === 0) return { fault: 'E_CALC_INVALID_EXPRESSION no-call', given: {} };
   return tooMuch(tree, counts) ?? { value: tree };
 }
 
 /** Combines operators of at least this rank, back to the last parenthesis. */
-function combine({ trees, signs }: Pending, rank: number): void {
+function combine({ trees, operators }: Pending, rank: number): void {
   for (;;) {
-    const sign = signs.at(-1);
-    if (sign === undefined || sign === '(' || RANKS[sign] < rank) return;
-    signs.pop();
+    const operator = operators.at(-1);
+    if (operator === undefined || operator === '(' || RANKS[operator] < rank) return;
+    operators.pop();
     const [left, right] = trees.splice(-2);
-    const known = sign === 'negate' ? '-' : sign;
+    const known = operator === 'negate' ? '-' : operator;
     if (left !== undefined && right !== undefined) trees.push(operation(known, left, right));
   }
 }
@@ -196,7 +196,7 @@ const tooMany = (count: number, what: string, max: number): CalcFault => ({
 function termsOf(tree: Tree): { readonly above: number; readonly below: number } {
   if (tree.kind !== 'operation') return { above: 1, below: 0 };
   const [left, right] = [termsOf(tree.left), termsOf(tree.right)];
-  switch (tree.sign) {
+  switch (tree.operator) {
     case '+':
     case '-':
       return { above: left.above + right.above + left.below + right.below, below: left.below + right.below };

@@ -32,7 +32,7 @@ export function lowerFill(
   { name: view, filter }: ResolvedView,
   nameOf: (bound: BoundColumn) => string,
 ): PlanNode {
-  const { column: filled, unit, spans, most } = fill;
+  const { column: filled, unit, spans, max } = fill;
   const column = nameOf(filled);
   const parts = filter.filter((part) => columnsOfFilter([part]).every((read) => isDetermined(read, fill)));
   const partsOfPeriod = uniqueColumns(columnsOfFilter(parts)).flatMap((bound): readonly ComputedColumn[] =>
@@ -50,7 +50,7 @@ export function lowerFill(
     zeros: group.aggregates
       .filter((aggregate) => ZERO_WITHOUT_ROWS.includes(aggregate.function))
       .map(({ name }) => name),
-    most,
+    max,
     view,
   };
 }

@@ -81,7 +81,7 @@ function checkNumber(part: Arithmetic<ReadCall>, place: Path, binding: Binding):
   const { contract } = binding;
   const hasDurations = isEnabled(contract, DURATIONS);
   if (part.kind === 'operation') {
-    if (part.sign === '-' && isInstant(part.left) && isInstant(part.right)) {
+    if (part.operator === '-' && isInstant(part.left) && isInstant(part.right)) {
       if (hasDurations) return;
       throw featureError(contract, DURATIONS, formatPath(place));
     }

@@ -76,8 +76,8 @@ export function resolveCondition(
   // A string in place of a number may be a column name, or contain an operator.
   const comparison = (value: Scalar, place: Path): Repair | undefined => {
     if (typeof value !== 'string') return undefined;
-    const [, sign = '', number] = /^\s*([<>=!]{1,2})\s*(-?\d{1,15}(?:\.\d{1,6})?)\s*$/.exec(value) ?? [];
-    const signed = operatorSynonym(sign, operators);
+    const [, symbol = '', number] = /^\s*([<>=!]{1,2})\s*(-?\d{1,15}(?:\.\d{1,6})?)\s*$/.exec(value) ?? [];
+    const signed = operatorSynonym(symbol, operators);
     if (signed !== undefined && FAMILIES[type] === 'number' && place.at(-1) === name)
       return probably(write(place, { [signed]: Number(number) }));
     const bare = value.slice(value.lastIndexOf('.') + 1);

@@ -28,7 +28,7 @@ export function resolveFillPeriods(
   const spans = calendarSpans(period.unit, period.range, period.rows);
   const count = countOf(spans);
   if (count > MAX_FILLED) throw queryError('E_QUERY_TOO_LARGE cells', at, { count, max: MAX_FILLED });
-  return { column, unit: period.unit, spans, most: MAX_FILLED };
+  return { column, unit: period.unit, spans, max: MAX_FILLED };
 }
 
 /** The kind of period that a kept column contains. `range` is the range of the materials that the view reads. */

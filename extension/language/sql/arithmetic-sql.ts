@@ -1,5 +1,5 @@
 // Arithmetic as a fraction of exact numbers. The division comes last, so that the result is rounded only once.
-import { type Arithmetic, type ExactColumn, type Sign, valuesOf } from '../types/arithmetic';
+import { type Arithmetic, type ArithmeticOperator, type ExactColumn, valuesOf } from '../types/arithmetic';
 import type { Compilation } from './compilation';
 import type { Dialect } from './dialect';
 import { type SelectScope, withColumns, wrap } from './select-scope';
@@ -71,14 +71,14 @@ function fractionOf(
     }
     case 'operation': {
       const left = fractionOf(tree.left, column, dialect);
-      if (tree.sign === '*' && tree.right.kind === 'decimal' && tree.right.digits === 1)
+      if (tree.operator === '*' && tree.right.kind === 'decimal' && tree.right.digits === 1)
         return { ...left, scale: left.scale + tree.right.scale };
-      return COMBINED[tree.sign](left, fractionOf(tree.right, column, dialect));
+      return COMBINED[tree.operator](left, fractionOf(tree.right, column, dialect));
     }
   }
 }
 
-const COMBINED: Readonly<Record<Sign, (left: Fraction, right: Fraction) => Fraction>> = {
+const COMBINED: Readonly<Record<ArithmeticOperator, (left: Fraction, right: Fraction) => Fraction>> = {
   '+': (left, right) => added(left, right, sql` + `),
   '-': (left, right) => added(left, right, sql` - `),
   '*': (left, right) => ({
@@ -96,12 +96,15 @@ const COMBINED: Readonly<Record<Sign, (left: Fraction, right: Fraction) => Fract
   },
 };
 
-function added(left: Fraction, right: Fraction, sign: Sql): Fraction {
+function added(left: Fraction, right: Fraction, operator: Sql): Fraction {
   const scale = Math.max(left.scale, right.scale);
   const one = timesTen(times(left.dividend, right.divisor), scale - left.scale);
   const other = timesTen(times(right.dividend, left.divisor), scale - right.scale);
   return {
-    dividend: { sql: sql`(${one.sql}${sign}${other.sql})`, digits: Math.max(one.digits, other.digits) + 1 },
+    dividend: {
+      sql: sql`(${one.sql}${operator}${other.sql})`,
+      digits: Math.max(one.digits, other.digits) + 1,
+    },
     divisor: left.divisor === null ? right.divisor : times(left.divisor, right.divisor),
     scale,
   };

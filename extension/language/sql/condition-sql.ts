@@ -11,7 +11,7 @@ export function conditionSql(condition: PlanCondition, column: (name: string) =>
     const { type, operator } = condition;
     const compared = (name: string): Sql =>
       type === 'num' ? dialect.double(column(name)) : orderedSql(column(name), type, dialect);
-    return sql`${compared(condition.column)} ${SIGNS[operator]} ${compared(condition.other)}`;
+    return sql`${compared(condition.column)} ${OPERATORS[operator]} ${compared(condition.other)}`;
   }
   const alternatives = condition.anyOf.map((all) =>
     all.length === 0 ? sql`true` : allOf(all.map((it) => conditionSql(it, column, dialect))),
@@ -20,7 +20,7 @@ export function conditionSql(condition: PlanCondition, column: (name: string) =>
   return condition.except ? sql`${holds} is not true` : holds;
 }
 
-const SIGNS: Readonly<Record<OrderTest, Sql>> = {
+const OPERATORS: Readonly<Record<OrderTest, Sql>> = {
   eq: sql`=`,
   neq: sql`<>`,
   gt: sql`>`,
@@ -63,7 +63,7 @@ export function testSql(
     case 'gte':
     case 'lt':
     case 'lte':
-      return sql`${ordered} ${SIGNS[test.operator]} ${dialect.constant(type, test.value)}`;
+      return sql`${ordered} ${OPERATORS[test.operator]} ${dialect.constant(type, test.value)}`;
     case 'contains':
       return dialect.contains(column, dialect.constant(type, test.value));
     case 'prefix':

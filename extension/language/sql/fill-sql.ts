@@ -11,7 +11,7 @@ export const TOO_MANY_CELLS = 'too many periods to fill';
  * keeps its values. Unlike a join, grouping treats null as a value.
  */
 export function fillScope(
-  { column, within, zeros, most, view }: FillNode,
+  { column, within, zeros, max, view }: FillNode,
   { rows, calendar }: { readonly rows: SelectScope; readonly calendar: SelectScope },
   values: Iterable<string>,
   compilation: Compilation,
@@ -40,7 +40,7 @@ export function fillScope(
   ];
   const cells = sql`(select count(*) from ${others}) * (select count(*) from ${periods})`;
   const text = sql`concat(${value(`${TOO_MANY_CELLS}: ${view} `, 'text')}, cells)`;
-  const isAllowed = sql`(select case when cells > ${integer(most)} then ${dialect.fail(text)} else 0 end from (select ${cells} as cells) as counted) = 0`;
+  const isAllowed = sql`(select case when cells > ${integer(max)} then ${dialect.fail(text)} else 0 end from (select ${cells} as cells) as counted) = 0`;
   const combined = names.map((name) => (keys.includes(name) ? fieldOf(name) : sql`null`));
   const all = sql`(with ${join(tables)} select ${join([...fields.values()])} from ${grouped} union all select ${join(combined)} from ${others} cross join ${periods} where ${isAllowed})`;
   const scope = fromTable(all, nextAlias('u'));

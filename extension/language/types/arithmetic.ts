@@ -1,15 +1,15 @@
 // Arithmetic as a tree. The result is computed exactly and rounded to a double at the end. It is null if a leaf is null or a
 // divisor is 0.
 
-export const SIGNS = ['+', '-', '*', '/'] as const;
-export type Sign = (typeof SIGNS)[number];
+export const ARITHMETIC_OPERATORS = ['+', '-', '*', '/'] as const;
+export type ArithmeticOperator = (typeof ARITHMETIC_OPERATORS)[number];
 
 export type Arithmetic<Value> =
   | { readonly kind: 'value'; readonly value: Value }
   | DecimalTerm
   | {
       readonly kind: 'operation';
-      readonly sign: Sign;
+      readonly operator: ArithmeticOperator;
       readonly left: Arithmetic<Value>;
       readonly right: Arithmetic<Value>;
     };
@@ -26,10 +26,10 @@ export const whole = (digits: number): DecimalTerm => ({ kind: 'decimal', digits
 export const valueTerm = <Value>(value: Value): Arithmetic<Value> => ({ kind: 'value', value });
 
 export const operation = <Value>(
-  sign: Sign,
+  operator: ArithmeticOperator,
   left: Arithmetic<Value>,
   right: Arithmetic<Value>,
-): Arithmetic<Value> => ({ kind: 'operation', sign, left, right });
+): Arithmetic<Value> => ({ kind: 'operation', operator, left, right });
 
 /** The values of a tree from left to right, with duplicates. */
 export function valuesOf<Value>(tree: Arithmetic<Value>): readonly Value[] {
@@ -55,12 +55,12 @@ export function mapValues<From, To>(
     case 'decimal':
       return tree;
     case 'operation':
-      return operation(tree.sign, mapValues(tree.left, map), mapValues(tree.right, map));
+      return operation(tree.operator, mapValues(tree.left, map), mapValues(tree.right, map));
   }
 }
 
 export const divides = (tree: Arithmetic<unknown>): boolean =>
-  tree.kind === 'operation' && (tree.sign === '/' || divides(tree.left) || divides(tree.right));
+  tree.kind === 'operation' && (tree.operator === '/' || divides(tree.left) || divides(tree.right));
 
 /** The fraction `of / in`, where `in` is a power of ten. */
 export interface Share {

@@ -42,6 +42,6 @@ export interface Filling {
   readonly column: string;
   readonly within: readonly string[];
   readonly zeros: readonly string[];
-  readonly most: number;
+  readonly max: number;
   readonly view: string;
 }

@@ -215,7 +215,7 @@ export interface FilledPeriods {
   readonly unit: CalendarUnit;
   readonly spans: readonly Span[];
   /** The maximum number of combinations times periods. */
-  readonly most: number;
+  readonly max: number;
 }
 
 /** Rows are sorted by `per` first. `top` is the maximum number of rows for each combination of `per`. */

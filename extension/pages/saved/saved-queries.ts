@@ -22,6 +22,6 @@ export const SAVED_QUERIES: SavedTable = {
   id: 'saved_query_id',
   columns: ['version', 'changed_at as changedAt'],
   within: [],
-  most: MAX_SAVED_QUERIES,
+  max: MAX_SAVED_QUERIES,
 };
 export const savedQueries = savedRows<SavedQuery<Date>>(SAVED_QUERIES);

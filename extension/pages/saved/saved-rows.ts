@@ -19,7 +19,7 @@ export interface SavedTable {
   readonly columns: readonly string[];
   /** Among a user's rows with the same values in these columns, names are unique and the number of rows is limited. */
   readonly within: readonly string[];
-  readonly most: number;
+  readonly max: number;
 }
 
 export type Columns = Readonly<Record<string, unknown>>;
@@ -49,7 +49,7 @@ export interface SavedRows<Stored> {
 const UNIQUE_VIOLATION = '23505';
 
 export function savedRows<Stored extends Saved>(kind: SavedTable): SavedRows<Stored> {
-  const { table, id: key, within, most } = kind;
+  const { table, id: key, within, max } = kind;
   const rows = (write: Knex): Knex.QueryBuilder => write(`analytics.${table}`);
   const columnsFor = ({ id, capabilities }: HostUser) => [
     `${key} as id`,
@@ -84,7 +84,7 @@ export function savedRows<Stored extends Saved>(kind: SavedTable): SavedRows<Sto
         await lockLimit(transaction, user.id);
         const own = rows(transaction).where('user_id', user.id);
         for (const column of within) own.where({ [column]: columns[column] });
-        if ((await own.select(key)).length >= most) return { kind: 'full' };
+        if ((await own.select(key)).length >= max) return { kind: 'full' };
         const added = await rows(transaction)
           .insert({ user_id: user.id, login: user.login, ...columns })
           .onConflict()

@@ -38,6 +38,6 @@ export const SEGMENTS: SavedTable = {
   id: 'segment_id',
   columns: ['filters'],
   within: ['site_id'],
-  most: MAX_SEGMENTS,
+  max: MAX_SEGMENTS,
 };
 export const segments = savedRows<Segment>(SEGMENTS);

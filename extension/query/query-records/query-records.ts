@@ -43,7 +43,7 @@ interface QueryRecordOptions {
   /** How many days to keep records; undefined = keep a fixed number of each user's newest records. */
   readonly days?: number | undefined;
   /** The maximum number of records for all users together. */
-  readonly most: number;
+  readonly maxRecords: number;
   /** Whether the query text in the dataset includes filter values. */
   readonly withValues?: boolean;
 }
@@ -123,11 +123,11 @@ type QueryRow = ReturnType<typeof rowOf>;
 const FORGET_OLDER = `
   DELETE FROM analytics.query_record old
    USING (SELECT query_id, place,
-                 row_number() OVER (PARTITION BY user_id, key_uuid IS NULL, place > :most ORDER BY query_id DESC) AS of_user
+                 row_number() OVER (PARTITION BY user_id, key_uuid IS NULL, place > :maxOfUser ORDER BY query_id DESC) AS of_user
             FROM (SELECT query_id, user_id, key_uuid,
                          row_number() OVER (PARTITION BY user_id, key_uuid, page ORDER BY query_id DESC) AS place
                     FROM analytics.query_record WHERE user_id = ANY(:users)) placed) ranked
-   WHERE old.query_id = ranked.query_id AND (ranked.place > :most OR ranked.of_user > :maxOfKeys)`;
+   WHERE old.query_id = ranked.query_id AND (ranked.place > :maxOfUser OR ranked.of_user > :maxOfKeys)`;
 
 /** Deletes by id, which needs only an index. A rolled-back insert leaves a gap in the ids, so slightly fewer records are kept. */
 const FORGET_BEYOND = `
@@ -135,14 +135,14 @@ const FORGET_BEYOND = `
    WHERE query_id <= (SELECT max(query_id) FROM analytics.query_record) - ?`;
 
 async function writeRecords(
-  { write, days, most }: QueryRecordOptions,
+  { write, days, maxRecords }: QueryRecordOptions,
   rows: readonly QueryRow[],
 ): Promise<void> {
   await write.withSchema('analytics').from('query_record').insert(rows);
-  await write.raw(FORGET_BEYOND, [most]);
+  await write.raw(FORGET_BEYOND, [maxRecords]);
   if (days !== undefined) return;
   const users = [...new Set(rows.map(({ user_id }) => user_id))];
-  await write.raw(FORGET_OLDER, { users, most: MAX_RECORDS, maxOfKeys: MAX_RECORDS_OF_KEYS });
+  await write.raw(FORGET_OLDER, { users, maxOfUser: MAX_RECORDS, maxOfKeys: MAX_RECORDS_OF_KEYS });
 }
 
 export function createQueryRecords(options: QueryRecordOptions): QueryRecords {

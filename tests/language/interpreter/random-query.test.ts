@@ -22,12 +22,14 @@ const queries = fc.sample(randomQuery(tables, samplesOf(tables), EVERYTHING), {
   numRuns: QUERIES,
 });
 
-const signsIn = (tree: Tree): readonly string[] =>
-  'sign' in tree ? [`sign ${tree.sign}`, ...signsIn(tree.left), ...signsIn(tree.right)] : [];
+const operatorsIn = (tree: Tree): readonly string[] =>
+  'operator' in tree
+    ? [`operator ${tree.operator}`, ...operatorsIn(tree.left), ...operatorsIn(tree.right)]
+    : [];
 
 /** Differences between datetimes, with the sides that they read. */
 const differencesIn = (tree: Tree, isInstant: (call: Call) => boolean): readonly string[] => {
-  if (!('sign' in tree)) return [];
+  if (!('operator' in tree)) return [];
   const { left, right } = tree;
   const isDifference = 'call' in left && 'call' in right && isInstant(left.call) && isInstant(right.call);
   return isDifference
@@ -81,7 +83,7 @@ function uses(query: Query, data: Tables): readonly string[] {
         (it) =>
           `${it.function} of ${columnType(it.of.side === 'from' ? from : (join?.with ?? ''), it.of.column)}`,
       ),
-    ...calc.flatMap((it) => ('tree' in it ? signsIn(it.tree) : [])),
+    ...calc.flatMap((it) => ('tree' in it ? operatorsIn(it.tree) : [])),
     ...calc.flatMap((it) =>
       'tree' in it
         ? differencesIn(
@@ -171,10 +173,10 @@ const REQUIRED_USES = [
   'from - with',
   'with - from',
   'with - with',
-  'sign +',
-  'sign -',
-  'sign *',
-  'sign /',
+  'operator +',
+  'operator -',
+  'operator *',
+  'operator /',
   ...['id', 'int', 'num', 'flag', 'datetime'].flatMap((type) => [
     `MEDIAN of ${type}`,
     `PERCENTILE of ${type}`,

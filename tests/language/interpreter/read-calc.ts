@@ -36,10 +36,14 @@ export function readCalc(text: string, refer: (written: string) => Reference): R
     if (take() !== ')') throw new Error(`${text} has an unclosed parenthesis.`);
     return inner;
   };
-  const chain = (signs: readonly string[], next: () => Tree): Tree => {
+  const chain = (operators: readonly string[], next: () => Tree): Tree => {
     let left = next();
-    for (let sign = tokens[0]; sign !== undefined && signs.includes(sign); [sign] = tokens) {
-      left = { sign: take(), left, right: next() };
+    for (
+      let operator = tokens[0];
+      operator !== undefined && operators.includes(operator);
+      [operator] = tokens
+    ) {
+      left = { operator: take(), left, right: next() };
     }
     return left;
   };

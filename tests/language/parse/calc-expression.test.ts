@@ -12,7 +12,7 @@ function parenthesized(tree: Arithmetic<ParsedCall>): string {
     case 'decimal':
       return String(tree.digits / 10 ** tree.scale);
     case 'operation':
-      return `(${parenthesized(tree.left)} ${tree.sign} ${parenthesized(tree.right)})`;
+      return `(${parenthesized(tree.left)} ${tree.operator} ${parenthesized(tree.right)})`;
   }
 }
 
@@ -51,7 +51,7 @@ test.each([
 
 test.each([
   ['two operators in a row', 'a * / b'],
-  ['two minus signs', 'a * - - b'],
+  ['two minus operators', 'a * - - b'],
   ['two calls in a row', 'a b'],
   ['an extra parenthesis', 'a + b)'],
   ['empty parentheses', 'a + ()'],

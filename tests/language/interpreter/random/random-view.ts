@@ -398,7 +398,7 @@ export function callOf(fn: string, of: Reference, percentage: string): Call {
 const lowerCaseName = (written: string): string => written.replace(/^[A-Z]+/, (name) => name.toLowerCase());
 
 const NUMBERS = ['100', '2', '0.5', '1000000', '0', '3.25'];
-const SIGNS = ['/', '/', '-', '*', '+'];
+const OPERATORS = ['/', '/', '-', '*', '+'];
 
 /** Combines calls that return numbers, and literals, with operators. */
 function treeOf(it: ViewRecipe['calc'][number], references: readonly Candidate[]): Tree {
@@ -416,20 +416,20 @@ function treeOf(it: ViewRecipe['calc'][number], references: readonly Candidate[]
     const instants = references.filter((one) => one.column.type === type);
     const other = referenceTo(at(instants, it.name >> (3 + shift)), spelling >> shift);
     const left = called(INSTANTS, 5 + shift, of);
-    return { sign: '-', left, right: called(INSTANTS, 7 + shift, other) };
+    return { operator: '-', left, right: called(INSTANTS, 7 + shift, other) };
   };
   const number: Tree = { number: at(NUMBERS, it.name >> 5) };
-  const sign = (shift: number): string => at(SIGNS, it.name >> (8 + shift));
-  const of = (left: Tree, shift: number, right: Tree): Tree => ({ sign: sign(shift), left, right });
+  const operator = (shift: number): string => at(OPERATORS, it.name >> (8 + shift));
+  const of = (left: Tree, shift: number, right: Tree): Tree => ({ operator: operator(shift), left, right });
   return at(
     [
       of(call(0), 0, call(1)),
       of(of(call(0), 0, number), 1, call(1)),
       of(of(call(0), 0, call(1)), 1, of(call(2), 2, number)),
       of(number, 0, of(call(1), 1, of(call(2), 2, call(3)))),
-      { sign: '-', left: { number: '0' }, right: of(call(0), 0, call(1)) },
-      of(call(0), 0, of({ sign: '-', left: { number: '0' }, right: call(1) }, 1, number)),
-      of(number, 0, { sign: '-', left: { number: '0' }, right: call(0) }),
+      { operator: '-', left: { number: '0' }, right: of(call(0), 0, call(1)) },
+      of(call(0), 0, of({ operator: '-', left: { number: '0' }, right: call(1) }, 1, number)),
+      of(number, 0, { operator: '-', left: { number: '0' }, right: call(0) }),
     ],
     it.function >> 6,
   );
@@ -441,21 +441,21 @@ const RANKS: Readonly<Record<string, number>> = { '+': 1, '-': 1, '*': 2, '/': 2
 function treeText(tree: Tree, spelling: number): string {
   if ('call' in tree) return tree.call.written;
   if ('number' in tree) return numberText(tree.number, spelling);
-  const rank = RANKS[tree.sign] ?? 0;
+  const rank = RANKS[tree.operator] ?? 0;
   const part = (inner: Tree, minRank: number): string => {
     const text = treeText(inner, spelling >> 1);
-    return 'sign' in inner && (RANKS[inner.sign] ?? 0) < minRank ? `(${text})` : text;
+    return 'operator' in inner && (RANKS[inner.operator] ?? 0) < minRank ? `(${text})` : text;
   };
-  const sign = spelling % 2 === 0 ? ` ${tree.sign} ` : tree.sign;
+  const operator = spelling % 2 === 0 ? ` ${tree.operator} ` : tree.operator;
   const { left, right } = tree;
   // A minus after another operator binds more tightly than any operator.
   const isTight = isNegation(right) && 'call' in right.right;
   const after = isTight ? `-${treeText(right.right, spelling >> 1)}` : part(right, rank + 1);
-  return `${isNegation(tree) ? '' : part(left, rank)}${sign}${after}`;
+  return `${isNegation(tree) ? '' : part(left, rank)}${operator}${after}`;
 }
 
-const isNegation = (tree: Tree): tree is Extract<Tree, { readonly sign: string }> =>
-  'sign' in tree && tree.sign === '-' && 'number' in tree.left && tree.left.number === '0';
+const isNegation = (tree: Tree): tree is Extract<Tree, { readonly operator: string }> =>
+  'operator' in tree && tree.operator === '-' && 'number' in tree.left && tree.left.number === '0';
 
 const numberText = (number: string, spelling: number): string =>
   spelling % 2 === 0

@@ -48,7 +48,7 @@ export function compute(tree: Tree, exactly: (call: Call) => Fraction | null): V
     if ('call' in part) return exactly(part.call);
     if ('number' in part) return fractionOf(Number(part.number));
     const [left, right] = [read(part.left), read(part.right)];
-    return left === null || right === null ? null : combined(part.sign, left, right);
+    return left === null || right === null ? null : combined(part.operator, left, right);
   };
   const result = read(tree);
   return result === null ? null : nearest(result);

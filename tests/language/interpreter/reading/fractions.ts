@@ -14,8 +14,8 @@ export function fractionOf(value: number): Fraction {
 }
 
 /** Combines two fractions with an operator. Null if the divisor is 0. */
-export function combined(sign: string, a: Fraction, b: Fraction): Fraction | null {
-  switch (sign) {
+export function combined(operator: string, a: Fraction, b: Fraction): Fraction | null {
+  switch (operator) {
     case '+':
       return { over: a.over * b.under + b.over * a.under, under: a.under * b.under };
     case '-':
@@ -25,7 +25,7 @@ export function combined(sign: string, a: Fraction, b: Fraction): Fraction | nul
     case '/':
       return b.over === 0n ? null : { over: a.over * b.under, under: a.under * b.over };
     default:
-      throw new Error(`The interpreter has no operator ${sign}.`);
+      throw new Error(`The interpreter has no operator ${operator}.`);
   }
 }
 

@@ -43,7 +43,7 @@ export interface Call {
 export type Tree =
   | { readonly call: Call }
   | { readonly number: string }
-  | { readonly sign: string; readonly left: Tree; readonly right: Tree };
+  | { readonly operator: string; readonly left: Tree; readonly right: Tree };
 
 export const callsOf = (calc: Calc): readonly Call[] => ('tree' in calc ? callsIn(calc.tree) : [calc]);
 

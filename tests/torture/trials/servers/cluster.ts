@@ -32,9 +32,9 @@ export interface Cluster {
 
 const answerSchema = z.object({ result: z.object({ rows: z.array(z.tuple([z.string(), z.number()])) }) });
 
-export type Finding = 'following address' | 'all addresses';
+export type Addressing = 'following address' | 'all addresses';
 
-export async function createCluster(finding: Finding): Promise<Cluster> {
+export async function createCluster(addressing: Addressing): Promise<Cluster> {
   const removals: (() => Promise<unknown>)[] = [];
   const remove = async () => {
     for (const one of removals.reverse()) await one();
@@ -54,7 +54,7 @@ export async function createCluster(finding: Finding): Promise<Cluster> {
     const reader = `postgresql://${READER_ROLE}@`;
     const environment = {
       DATABASE_URL:
-        finding === 'all addresses' ? [primary, ...replicas].map(({ url }) => url).join() : address.url,
+        addressing === 'all addresses' ? [primary, ...replicas].map(({ url }) => url).join() : address.url,
       DATABASE_READ_URL: replicas.map(({ url }) => withRoleOf(url, reader)).join(),
       QAL_COLUMNS_MEMORY_MB: '128',
     };

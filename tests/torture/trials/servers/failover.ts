@@ -2,7 +2,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { runOnce } from '../../../support/streaming-replica';
 import type { Report, Trial } from '../../trial';
-import { type Cluster, createCluster, type Finding } from './cluster';
+import { type Addressing, type Cluster, createCluster } from './cluster';
 
 const PATIENCE_MS = 60_000;
 const END = '2027-01-01T00:00:00';
@@ -17,20 +17,20 @@ export const failover: Trial = {
     'After a replica that lacks the last imports is promoted, two servers recover by themselves, and no answer includes lost data, whether from cached results, columnar copies or the other replica',
   tries: 5,
   async run(dice, report, { tries }) {
-    const longest = new Map<Finding, number>();
+    const longest = new Map<Addressing, number>();
     for (let count = 0; count < tries; count++) {
       report.tried();
-      const finding = count % 2 === 0 ? 'all addresses' : 'following address';
-      const cluster = await createCluster(finding);
+      const addressing = count % 2 === 0 ? 'all addresses' : 'following address';
+      const cluster = await createCluster(addressing);
       try {
         const needed = await failOver(cluster, 1 + dice.below(5), report);
-        longest.set(finding, Math.max(longest.get(finding) ?? 0, needed));
+        longest.set(addressing, Math.max(longest.get(addressing) ?? 0, needed));
       } finally {
         await cluster.remove();
       }
     }
-    for (const [finding, needed] of longest)
-      report.note(`${finding}: both servers answered within ${Math.round(needed)} ms of the promotion`);
+    for (const [addressing, needed] of longest)
+      report.note(`${addressing}: both servers answered within ${Math.round(needed)} ms of the promotion`);
   },
 };
 
