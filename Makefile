@@ -70,8 +70,8 @@ dist/.built: node_modules/.installed $(SOURCES)
 	@$(BIN)/tsc --ignoreConfig --types node --listFilesOnly $(TESTING_TYPES) >dist/.files
 	@sed -n 's|.*/dist/|dist/|p' dist/.files | sort >dist/.types
 	@find dist -name '*.d.ts' | sort | comm -23 - dist/.types | xargs rm
-	@$(BIN)/tsx host-shim/admin/bundle.ts
-	@$(BIN)/tsx host-shim/admin/render-docs.ts
+	@$(BIN)/tsx docs/bundle-browser-modules.ts
+	@$(BIN)/tsx docs/render-docs.ts
 	@for file in $(ASSETS); do mkdir -p "dist/$${file%/*}" && cp "$$file" "dist/$$file" || exit 1; done
 	@touch $@
 

@@ -1,4 +1,4 @@
-// Serves the documentation that render-docs.ts generated during the build. No login is required.
+// Serves the documentation that docs/render-docs.ts generated during the build. No login is required.
 import { join } from 'node:path';
 import compression from 'compression';
 import express, { type NextFunction, type Request, type Response, Router } from 'express';

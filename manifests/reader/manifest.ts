@@ -4,17 +4,17 @@ import { loadFormats, type SourceFormat } from './formats';
 import { deepFreeze, frozenMap } from './freeze';
 import { ManifestError, readYaml, readYamlFolder } from './read-yaml';
 import {
+  allColumns,
+  allKeys,
   type ColumnDefinition,
   type ContractFile,
   contractFileSchema,
   type DimensionDefinition,
   type FeatureDefinition,
-  type MaterialDefinition,
   type MaterialsFile,
   materialsFileSchema,
   type StorageFile,
   type StoredColumn,
-  type StoredMaterial,
   storageFileSchema,
 } from './schema';
 
@@ -161,22 +161,6 @@ function readManifest(directory: string): LoadedManifest {
   const forAdministrators = Object.freeze({ ...manifest, materials: byName(all) });
   return Object.freeze({ ...manifest, forAdministrators });
 }
-
-/** The columns of a material, including those of the material that it is like. */
-export const allColumns = (
-  { like, columns }: MaterialDefinition,
-  materials: MaterialsFile['materials'],
-): MaterialDefinition['columns'] => ({ ...(like !== undefined && materials[like]?.columns), ...columns });
-
-/** The keys of a material, including those of the material that it is like. */
-export const allKeys = (
-  name: string,
-  { like }: MaterialDefinition,
-  storage: StorageFile,
-): StoredMaterial['keys'] => ({
-  ...(like !== undefined && storage.materials[like]?.keys),
-  ...storage.materials[name]?.keys,
-});
 
 function materialFrom(name: string, materials: MaterialsFile, storage: StorageFile): Material {
   const it = required(materials.materials[name]);

@@ -115,6 +115,22 @@ export const storageFileSchema = z.strictObject({
 });
 export type StorageFile = z.infer<typeof storageFileSchema>;
 
+/** A material's columns, including those of its `like` material. */
+export const allColumns = (
+  { like, columns }: MaterialDefinition,
+  materials: MaterialsFile['materials'],
+): MaterialDefinition['columns'] => ({ ...(like !== undefined && materials[like]?.columns), ...columns });
+
+/** A material's keys, including those of its `like` material. */
+export const allKeys = (
+  name: string,
+  { like }: MaterialDefinition,
+  storage: StorageFile,
+): StoredMaterial['keys'] => ({
+  ...(like !== undefined && storage.materials[like]?.keys),
+  ...storage.materials[name]?.keys,
+});
+
 /** If this contract does not have the feature, `available_in` is the contract that has it, or `none`. */
 const featureSchema = z.strictObject({
   enabled: z.boolean(),

@@ -161,7 +161,6 @@ test('commands write only through the escaping writer', () => {
     'host-shim/cli/check-node.ts',
     'host-shim/cli/command-line.ts',
     'host-shim/server/logging.ts',
-    'host-shim/admin/bundle.ts',
   ];
   const streams = /\bprocess\.(stdout|stderr)\b/;
   const unchecked = /\b(stdout|stderr)\.raw\b/;

@@ -3,7 +3,7 @@ import { cpSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } f
 import { dirname, join } from 'node:path';
 import { transformSync } from '@swc/core';
 import * as zod from 'zod';
-import { bundleBrowserModules } from '../../host-shim/admin/bundle';
+import { bundleBrowserModules } from '../../docs/bundle-browser-modules';
 import * as extensionApi from '../../host-shim/extension-api';
 import { PACKAGE_ROOT } from '../../host-shim/extension-api';
 import { configure } from '../../host-shim/server/config';

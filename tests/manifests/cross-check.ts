@@ -1,20 +1,16 @@
 // Checks what the schemas of the manifest files cannot express, such as that every name in a file exists there or in the other files.
+import { MATERIALS_FILE, readManifestFiles, STORAGE_FILE } from '../../manifests/reader/manifest';
+import { type ManifestFault, stopOnFaults } from '../../manifests/reader/read-yaml';
 import {
   allColumns,
   allKeys,
-  MATERIALS_FILE,
-  readManifestFiles,
-  STORAGE_FILE,
-} from '../../manifests/reader/manifest';
-import { type ManifestFault, stopOnFaults } from '../../manifests/reader/read-yaml';
-import type {
-  ColumnDefinition,
-  ContractFile,
-  MaterialDefinition,
-  MaterialsFile,
-  StorageFile,
-  StoredColumn,
-  StoredMaterial,
+  type ColumnDefinition,
+  type ContractFile,
+  type MaterialDefinition,
+  type MaterialsFile,
+  type StorageFile,
+  type StoredColumn,
+  type StoredMaterial,
 } from '../../manifests/reader/schema';
 
 type Report = (path: string, message: string) => void;

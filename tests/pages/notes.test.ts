@@ -129,7 +129,7 @@ test.each([
     { text: 'x'.repeat(MAX_NOTE_LENGTH + 1) },
     `at most ${MAX_NOTE_LENGTH} characters`,
   ],
-  ['text without visible characters', { text: '\u200b' }, 'The text'],
+  ['text without visible characters', { text: '\u200b' }, 'The field "text"'],
   [
     'a day that does not exist',
     { day: '2026-02-30' },

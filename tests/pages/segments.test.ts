@@ -114,7 +114,7 @@ test.each([
     { name: 'x'.repeat(101) },
     'The field "name" must be at most 100 characters long.',
   ],
-  ['an invisible name', { name: '\u200b' }, 'The name'],
+  ['an invisible name', { name: '\u200b' }, 'The field "name"'],
   ['an empty list of filters', { filters: [] }, 'The field "filters" must not be empty.'],
   ['an unknown dimension', { filters: [{ dimension: 'x', not: false, values: ['a'] }] }, 'Dimensions are'],
   ['a repeated dimension', { filters: [...GERMANY, ...GERMANY] }, 'Name each dimension at most once'],

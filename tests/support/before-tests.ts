@@ -1,7 +1,7 @@
 // Runs once in Jest's main process: bundles the browser modules, renders the documentation, and starts and announces the database
 // server.
-import { bundleBrowserModules } from '../../host-shim/admin/bundle';
-import { renderDocs } from '../../host-shim/admin/render-docs';
+import { bundleBrowserModules } from '../../docs/bundle-browser-modules';
+import { renderDocs } from '../../docs/render-docs';
 import { TEST_SERVER_VARIABLE } from './borrow-server';
 import { IS_SECOND_SERVER } from './second-server';
 import { type RunningTestServer, startTestServer } from './test-server';

@@ -3,8 +3,8 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
+import { bundleBrowserModules } from '../../../docs/bundle-browser-modules';
 import { DEMO_VIEWS, loadDemo } from '../../../extension/data/demo/load-demo';
-import { bundleBrowserModules } from '../../../host-shim/admin/bundle';
 import { PRODUCT } from '../../../host-shim/main';
 import { startTestHost, type TestHost } from '../../support/test-host';
 import { findChromium, startChromium } from './support/chromium';

@@ -3,8 +3,8 @@
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { dirname, join, posix } from 'node:path';
 import MarkdownIt, { type Token } from 'markdown-it';
-import { DOCS_PATH, PACKAGE_ROOT } from '../extension-api';
-import { DOCS_FILES, DOCS_FOLDER, DOCS_LIST, type DocPage } from './docs-app';
+import { DOCS_FILES, DOCS_FOLDER, DOCS_LIST, type DocPage } from '../host-shim/admin/docs-app';
+import { DOCS_PATH, PACKAGE_ROOT } from '../host-shim/extension-api';
 
 const FIRST_PAGES = ['README.md', 'CHANGELOG.md'];
 

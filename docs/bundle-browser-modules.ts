@@ -4,8 +4,8 @@ import { existsSync } from 'node:fs';
 import { readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { type BuildResult, build } from 'esbuild';
-import { PACKAGE_ROOT } from '../extension-api';
-import { ASSET_LIST, PUBLIC_FOLDER } from './assets';
+import { ASSET_LIST, PUBLIC_FOLDER } from '../host-shim/admin/assets';
+import { PACKAGE_ROOT } from '../host-shim/extension-api';
 
 const KINDS = { browser: '.ts', style: '.css' } as const;
 
