@@ -1,7 +1,7 @@
 // Only the newest imports of a site can be undone; the values that older ones replaced are deleted.
 import type { ClientBase } from 'pg';
 import { unusedValues } from '../storage/unused-values';
-import { leaveSets } from './record-sets';
+import { deleteRecords } from './record-sets';
 
 /** Deletes waiting rows that were placed, once the import that added their page view can no longer be undone. */
 const FORGET_PLACED = `
@@ -32,14 +32,13 @@ export async function forgetReplaced(client: ClientBase, siteId: number, kept: n
   if (rows.length === 0) return;
   await client.query(FORGET_PLACED, [siteId]);
   const ids = rows.map(({ id }) => id);
-  await leaveSets(client, siteId, ids);
-  const matches = 'r.site_id = $1 AND r.import_id = ANY($2::integer[])';
-  const changed = await client.query(
-    `SELECT FROM analytics.import_record r WHERE ${matches} AND r.kind = 'changed' LIMIT 1`,
-    [siteId, ids],
-  );
+  const matches = "r.site_id = $1 AND r.import_id = ANY($2::integer[]) AND r.kind = 'changed'";
+  const changed = await client.query(`SELECT FROM analytics.import_record r WHERE ${matches} LIMIT 1`, [
+    siteId,
+    ids,
+  ]);
   const unused = changed.rowCount === 0 ? undefined : await unusedValues(client, siteId);
   await unused?.noteReplaced(matches, [siteId, ids]);
-  await client.query(`DELETE FROM analytics.import_record r WHERE ${matches}`, [siteId, ids]);
+  await deleteRecords(client, siteId, ids);
   await unused?.drop();
 }

@@ -29,22 +29,27 @@ export async function shareSets(client: ClientBase, siteId: number, importId: nu
 /** A subquery, because Citus 13 crashes on an array element in SET. */
 const FIRST_SHARER = '(SELECT min(i) FROM unnest(r.shared_by) i)';
 
-/** Passes the sets of imports on to other imports that share them. */
-export async function leaveSets(
+/** Deletes what is recorded about the rows of imports. Sets that other imports share are passed on to them. */
+export async function deleteRecords(
   client: ClientBase,
   siteId: number,
   importIds: readonly number[],
 ): Promise<void> {
+  const bindings = [siteId, importIds];
   await client.query(
     `UPDATE analytics.import_record r
         SET shared_by = nullif(ARRAY(SELECT i FROM unnest(r.shared_by) i WHERE i <> ALL($2::integer[])), '{}')
       WHERE r.site_id = $1 AND r.ids IS NOT NULL AND r.shared_by && $2::integer[]`,
-    [siteId, importIds],
+    bindings,
   );
   await client.query(
     `UPDATE analytics.import_record r
         SET import_id = ${FIRST_SHARER}, kind = 'met', shared_by = nullif(array_remove(r.shared_by, ${FIRST_SHARER}), '{}')
       WHERE r.site_id = $1 AND r.ids IS NOT NULL AND r.import_id = ANY($2::integer[]) AND r.shared_by IS NOT NULL`,
-    [siteId, importIds],
+    bindings,
+  );
+  await client.query(
+    'DELETE FROM analytics.import_record WHERE site_id = $1 AND import_id = ANY($2::integer[])',
+    bindings,
   );
 }

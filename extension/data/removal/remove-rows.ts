@@ -5,6 +5,8 @@ import { noted, notedKinds } from '../change/noted';
 import { touchedViews } from '../change/touched-views';
 import { EVENT_NAME, observeAgain } from '../import/on-view/observe-parameters';
 import { viewFollowers } from '../import/page-view/follow-views';
+import { deleteRecords } from '../import/record-sets';
+import { FIRST_MAPPED_ID, LAST_GIVEN_ID } from '../rows/generated-ids';
 import { type Bind, bindings } from '../storage/bindings';
 import { conversionUpdater } from '../storage/goals/conversions';
 import { ANY_SITE } from '../storage/planner';
@@ -13,7 +15,7 @@ import { restorable, type UnusedValues, unusedValues } from '../storage/unused-v
 import { forgetNumbers } from './forget-numbers';
 import { NO_ROWS, type RemovalPlan, type RemovedRows, replacedRows } from './removal-plan';
 import { restoreRows } from './restore-rows';
-import { countWaiting, forgetPlaced, removeWaiting, textualIds, waitAgain } from './waiting-rows';
+import { forgetPlaced, waitAgain } from './waiting-rows';
 
 /** Material -> number of rows; materials without any are omitted. */
 export type RowsByMaterial = Readonly<Record<string, number>>;
@@ -87,11 +89,13 @@ export async function removeRows(
     return counts;
   };
 
-  const waited = await removeWaiting(client, conditionOf(waiting, siteId, 'w'));
+  const ofWaiting = conditionOf(waiting, siteId, 'w');
+  const { rows: waited } = await client.query<Counted>(removeWaiting(ofWaiting.text), ofWaiting.values);
   for (const part of undone) await coverUndone(client, unused, siteId, part);
   const removed = await remove(parts);
   const count =
     restored && (await restoreRows(client, siteId, restored, { unused, conversions, views, followers }));
+  if (restored !== undefined) await deleteRecords(client, siteId, [restored.importId]);
   if (keepsFirst) await client.query(KEEP_FIRST, [siteId]);
   const since = strays === undefined ? undefined : await firstTouched(client);
   await views.touch(TOUCHED);
@@ -140,15 +144,22 @@ export async function countRows(
   { parts, waiting = NO_ROWS }: RemovalPlan,
 ): Promise<RowsByMaterial> {
   const counts: Counted[] = [];
+  const count = async (sql: string, values: unknown[]): Promise<void> => {
+    counts.push(...(await client.query<Counted>(sql, values)).rows);
+  };
   for (const { material, where } of parts) {
     const { text, values } = conditionOf(where, siteId);
-    const { rows } = await client.query<Counted>(
+    await count(
       `SELECT '${material.name}' AS material, count(*)::float8 AS rows FROM analytics.${material.table} t WHERE ${text}`,
       values,
     );
-    counts.push(...rows);
   }
-  return addUp([...counts, ...(await countWaiting(client, conditionOf(waiting, siteId, 'w')))]);
+  const { text, values } = conditionOf(waiting, siteId, 'w');
+  await count(
+    `SELECT material, count(*)::float8 AS rows FROM analytics.waiting_row w WHERE ${text} GROUP BY material`,
+    values,
+  );
+  return addUp(counts);
 }
 
 function conditionOf(
@@ -157,8 +168,23 @@ function conditionOf(
   row: 't' | 'w' = 't',
 ): { text: string; values: unknown[] } {
   const { bind, values } = bindings(siteId);
-  return { text: `${row}.site_id = $1 AND (${where(bind)})`, values };
+  const isWaiting = row === 'w' ? 'w.row_id IS NULL AND ' : '';
+  return { text: `${isWaiting}${row}.site_id = $1 AND (${where(bind)})`, values };
 }
+
+/** Selects those of a row's ids that were mapped from strings in its file, with their kinds. */
+const textualIds = (row: string): string =>
+  `LATERAL (SELECT kind, id
+      FROM (VALUES ('pv_id', ${row}.pv_id), ('session_id', ${row}.session_id), ('reader_id', ${row}.reader_id)) v (kind, id)
+     WHERE id BETWEEN ${FIRST_MAPPED_ID} AND ${LAST_GIVEN_ID}) u`;
+
+/** Removes the waiting rows `w` that meet a condition, and notes their textual ids. Returns row counts by material. */
+const removeWaiting = (condition: string): string => `
+WITH gone AS (
+  DELETE FROM analytics.waiting_row w WHERE ${condition} RETURNING w.material, w.pv_id, w.session_id, w.reader_id),
+noted AS (
+  INSERT INTO noted SELECT DISTINCT u.kind, u.id FROM gone g, ${textualIds('g')} ON CONFLICT DO NOTHING)
+SELECT material, count(*)::float8 AS rows FROM gone GROUP BY material`;
 
 /** Notes those ids of the removed views that were strings in a file. */
 const NOTE_TEXTUAL_IDS = `

@@ -3,7 +3,6 @@ import type { ClientBase } from 'pg';
 import { note, noted } from '../change/noted';
 import type { TouchedViews } from '../change/touched-views';
 import type { ViewFollowers } from '../import/page-view/follow-views';
-import { leaveSets } from '../import/record-sets';
 import { FIRST_GENERATED_ID, loadIdCounters, NAMED_BY } from '../rows/generated-ids';
 import type { ConversionUpdater } from '../storage/goals/conversions';
 import { ANY_SITE } from '../storage/planner';
@@ -28,23 +27,8 @@ SELECT r.row_id FROM analytics.import_record r
   JOIN analytics.${material.table} t ON t.site_id = $1 AND t.${rowIdOf(material)} = r.row_id
  WHERE r.site_id = $1 AND r.import_id = $2 AND r.kind = 'changed'`;
 
-/** Restores the rows that still exist, deletes the import's record, and returns how many rows were restored. */
+/** Restores the rows that still exist, and returns how many. */
 export async function restoreRows(
-  client: ClientBase,
-  siteId: number,
-  { importId, material }: RestoredImport,
-  following: Following,
-): Promise<number> {
-  const count = await restoreOld(client, siteId, { importId, material }, following);
-  await leaveSets(client, siteId, [importId]);
-  await client.query('DELETE FROM analytics.import_record WHERE site_id = $1 AND import_id = $2', [
-    siteId,
-    importId,
-  ]);
-  return count;
-}
-
-async function restoreOld(
   client: ClientBase,
   siteId: number,
   { importId, material }: RestoredImport,

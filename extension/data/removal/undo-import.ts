@@ -5,7 +5,7 @@ import type { ClientBase } from 'pg';
 import type { Manifest } from '../../../manifests/reader/manifest';
 import { noted } from '../change/noted';
 import { openStaging } from '../change/steps';
-import type { ImportStatus } from '../import/import-record';
+import type { RecordedImport } from '../import/import-record';
 import { isFound, isStray } from '../import/on-view/find-views';
 import type { Bind } from '../storage/bindings';
 import { inTransaction } from '../storage/in-transaction';
@@ -117,18 +117,10 @@ export async function undoImport(options: UndoOptions): Promise<UndoReport> {
   return report;
 }
 
-interface Run {
-  readonly importId: number;
-  readonly siteId: number;
-  readonly trackingId: string;
-  readonly name: string;
-  readonly status: ImportStatus;
-  readonly added: number;
-  readonly updated: number;
-  readonly canUndo: boolean;
-  readonly undoneAt: Date | null;
-  readonly undoneBy: string | null;
-}
+type Run = Pick<
+  RecordedImport,
+  'importId' | 'trackingId' | 'status' | 'added' | 'updated' | 'canUndo' | 'undoneAt' | 'undoneBy'
+> & { readonly siteId: number; readonly name: string };
 
 /** An undo that is possible. Its rows are noted as UNDONE_ROW. */
 interface PreparedUndo extends Run {

@@ -1,55 +1,9 @@
-// Removes waiting rows (clicks and events without a page view) together with their day, visit, visitor or import.
+// Waiting rows (clicks and events without a page view) when the rows or the import that they came from are removed.
 import type { ClientBase } from 'pg';
 import { IMPORT_LIMITS } from '../import/limits';
 import type { LoaderContext } from '../import/loader-context';
 import { placeWaiting } from '../import/on-view/place-waiting';
 import { timeParser } from '../import/parse-time';
-import { FIRST_MAPPED_ID, LAST_GIVEN_ID } from '../rows/generated-ids';
-
-/** Selects those of a row's ids that were mapped from strings in its file, with their kinds. */
-export const textualIds = (row: string): string =>
-  `LATERAL (SELECT kind, id
-      FROM (VALUES ('pv_id', ${row}.pv_id), ('session_id', ${row}.session_id), ('reader_id', ${row}.reader_id)) v (kind, id)
-     WHERE id BETWEEN ${FIRST_MAPPED_ID} AND ${LAST_GIVEN_ID}) u`;
-
-interface Condition {
-  readonly text: string;
-  readonly values: unknown[];
-}
-
-interface WaitingCount {
-  readonly material: string;
-  readonly rows: number;
-}
-
-/** Removes the waiting rows `w` that meet a condition, and notes their textual ids by kind. Returns row counts by material. */
-export async function removeWaiting(
-  client: ClientBase,
-  { text, values }: Condition,
-): Promise<readonly WaitingCount[]> {
-  const { rows } = await client.query<WaitingCount>(
-    `WITH gone AS (
-       DELETE FROM analytics.waiting_row w WHERE w.row_id IS NULL AND ${text}
-       RETURNING w.material, w.pv_id, w.session_id, w.reader_id),
-     noted AS (
-       INSERT INTO noted SELECT DISTINCT u.kind, u.id FROM gone g, ${textualIds('g')} ON CONFLICT DO NOTHING)
-     SELECT material, count(*)::float8 AS rows FROM gone GROUP BY material`,
-    values,
-  );
-  return rows;
-}
-
-/** Counts the waiting rows `w` that meet a condition, by material. */
-export async function countWaiting(
-  client: ClientBase,
-  { text, values }: Condition,
-): Promise<readonly WaitingCount[]> {
-  const { rows } = await client.query<WaitingCount>(
-    `SELECT material, count(*)::float8 AS rows FROM analytics.waiting_row w WHERE w.row_id IS NULL AND ${text} GROUP BY material`,
-    values,
-  );
-  return rows;
-}
 
 const IS_GONE = `w.site_id = $1 AND w.row_id IS NOT NULL AND (
      w.material = 'click_event' AND w.row_id IN (SELECT row_id FROM touched WHERE removed_from = 'click')
