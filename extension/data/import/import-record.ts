@@ -37,7 +37,7 @@ export interface RecordedImport extends ImportCounts {
 
 /** `partial`: some of its files are stored, and `error` explains why the others are not. `following`: a log is being followed. */
 export const STATUSES = ['running', 'done', 'failed', 'undone', 'partial', 'following'] as const;
-export type ImportStatus = (typeof STATUSES)[number];
+type ImportStatus = (typeof STATUSES)[number];
 
 export interface Rejection {
   /** Null if the import has one file. */

@@ -6,6 +6,7 @@ import { LAST_GIVEN_ID } from '../rows/generated-ids';
 import type { PhysicalType } from '../rows/table-layout';
 import { textFault } from '../storage/plain-text';
 import { countryCode } from './derive/countries';
+import { readOr } from './import-error';
 
 type Parser<T> = (value: unknown) => T;
 
@@ -40,13 +41,9 @@ function wordParser(words: Readonly<Record<string, number>>, parse: Parser<numbe
   const names = [...numbers.keys()].join(', ');
   return (value) => {
     const number = typeof value === 'string' ? numbers.get(value.toLowerCase()) : undefined;
-    if (number !== undefined) return number;
-    try {
-      return parse(value);
-    } catch (error) {
-      if (error instanceof RangeError) throw new RangeError(`must be one of ${names}, or its number`);
-      throw error;
-    }
+    const parsed = number ?? readOr(parse, value, undefined);
+    if (parsed === undefined) throw new RangeError(`must be one of ${names}, or its number`);
+    return parsed;
   };
 }
 

@@ -34,23 +34,12 @@ export async function recordStart(client: ClientBase, write: Knex, start: Import
   );
   const importId = rows[0]?.id ?? 0;
   await showRunning(client, importId);
-  const { siteId, material, source, sourceName, onConflict, format, by, startedAt } = start;
   await write.raw(
     `INSERT INTO analytics.import_run (import_id, site_id, material, source, source_name, on_conflict, format, login, through, status,
        started_at, rows_read, rows_added, rows_unchanged, rows_rejected)
-     OVERRIDING SYSTEM VALUE VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, 'running', ?, 0, 0, 0, 0)`,
-    [
-      importId,
-      siteId,
-      material,
-      source,
-      sourceName ?? null,
-      onConflict,
-      format,
-      by.login,
-      by.through,
-      startedAt,
-    ],
+     OVERRIDING SYSTEM VALUE VALUES (:importId, :siteId, :material, :source, :sourceName, :onConflict, :format, :login, :through, 'running',
+       :startedAt, 0, 0, 0, 0)`,
+    { ...start, ...start.by, importId, sourceName: start.sourceName ?? null },
   );
   return importId;
 }

@@ -5,7 +5,7 @@ import { mkdir, readdir, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { codeOf } from '../../../../host-shim/extension-api';
+import { codeOf, ignoreMissing } from '../../../../host-shim/extension-api';
 import { withinBytes } from '../formats/open-source';
 import { openPlaces, type PlaceOf, unusable } from './place-of-address';
 
@@ -27,14 +27,7 @@ export function createKnownPlaces({ dataDir, geoip }: GeoipChoice) {
   let opened: { readonly file: string; readonly places: Promise<PlaceOf> } | undefined;
   return {
     /** When the file was last changed, or undefined if there is none. */
-    async since(): Promise<Date | undefined> {
-      try {
-        return (await stat(path)).mtime;
-      } catch (error) {
-        if (codeOf(error) === 'ENOENT') return undefined;
-        throw error;
-      }
-    },
+    since: async (): Promise<Date | undefined> => (await stat(path).catch(ignoreMissing))?.mtime,
     /** Opens the database; returns undefined if there is none. Throws an ImportError if it cannot be used. */
     async open(): Promise<PlaceOf | undefined> {
       const found = await stat(path, { bigint: true }).catch((error: unknown) => {

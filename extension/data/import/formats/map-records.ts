@@ -9,7 +9,7 @@ import type {
 import type { ReadableFormat } from '../../../../manifests/reader/formats';
 import { linearRegex } from '../../../../manifests/reader/linear-regex';
 import type { SiteAddresses } from '../derive/site-addresses';
-import { BadValue, ImportError } from '../import-error';
+import { ImportError, inColumn } from '../import-error';
 import { LEFT_OUT } from '../read-pairs';
 import { elementField, type FindField, type ReadField, textOf } from './record-fields';
 import { testOf } from './record-tests';
@@ -172,24 +172,11 @@ function cellReader(name: string, source: ColumnSource, fieldOf: FindField, site
   return (record) => {
     if (!holds(record)) return '';
     const values = fields.map((read) => read(record));
-    const value = transform === undefined ? values[0] : applied(name, transform, values);
+    const value = transform === undefined ? values[0] : inColumn(name, values[0], () => transform(...values));
     if (known === undefined) return value ?? '';
     const other = otherwise === 'null' ? '' : otherwise;
     return known.get(textOf(value)) ?? (other === 'same' ? (value ?? '') : other);
   };
-}
-
-function applied(
-  column: string,
-  transform: (...fields: readonly unknown[]) => unknown,
-  values: readonly unknown[],
-): unknown {
-  try {
-    return transform(...values);
-  } catch (error) {
-    if (error instanceof RangeError) throw new BadValue(column, values[0], error.message);
-    throw error;
-  }
 }
 
 /** Fields of records with a header. A field in a shipped format may be missing, but not one that the user names. */
