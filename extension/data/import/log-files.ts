@@ -34,17 +34,12 @@ const MARK_BYTES = 1024;
 
 /** The file with this name; undefined if there is none, or if it is something else, such as a folder. */
 export async function logFileAt(path: string, isRotated = false): Promise<LogFile | undefined> {
-  try {
-    const found = await stat(path, { bigint: true });
-    if (!found.isFile()) return undefined;
-    const { ino, birthtimeNs, size, mtimeNs } = found;
-    const isCompressed = path.endsWith('.gz');
-    const inode = `${ino} ${birthtimeNs}`;
-    return { path, inode, size: Number(size), writtenAt: mtimeNs, isCompressed, isRotated };
-  } catch (error) {
-    if (isGone(error)) return undefined;
-    throw error;
-  }
+  const found = await stat(path, { bigint: true }).catch(ignoreIf(isGone));
+  if (found === undefined || !found.isFile()) return undefined;
+  const { ino, birthtimeNs, size, mtimeNs } = found;
+  const isCompressed = path.endsWith('.gz');
+  const inode = `${ino} ${birthtimeNs}`;
+  return { path, inode, size: Number(size), writtenAt: mtimeNs, isCompressed, isRotated };
 }
 
 /** The file was truncated, moved or replaced while it was being read. Nothing from it is stored; the next scan starts over. */
@@ -57,6 +52,13 @@ const isGone = (error: unknown): boolean => /^(ENOENT|ENOTDIR|ELOOP)$/.test(code
 
 export const isForbidden = (error: unknown): boolean => /^(EACCES|EPERM)$/.test(codeOf(error) ?? '');
 
+/** Returns a function that rethrows any other error. */
+const ignoreIf =
+  (isExpected: (error: unknown) => boolean) =>
+  (error: unknown): undefined => {
+    if (!isExpected(error)) throw error;
+  };
+
 /** zlib could not decompress a file. */
 const isDamaged = (error: unknown): boolean => codeOf(error)?.startsWith('Z_') === true;
 
@@ -65,9 +67,8 @@ const isDamaged = (error: unknown): boolean => codeOf(error)?.startsWith('Z_') =
  */
 export async function filesBeside(path: string): Promise<readonly LogFile[]> {
   const own = basename(path);
-  const names = (await namesIn(dirname(path))).filter(
-    (name) => name !== own && name.startsWith(stemOf(own)) && !OTHERS.test(name),
-  );
+  const all = (await readdir(dirname(path)).catch(ignoreIf(isGone))) ?? [];
+  const names = all.filter((name) => name !== own && name.startsWith(stemOf(own)) && !OTHERS.test(name));
   const whole = names.filter((name) => !name.endsWith('.gz') || !names.includes(name.slice(0, -3)));
   const files = await Promise.all(
     whole.map(async (name) => {
@@ -79,15 +80,6 @@ export async function filesBeside(path: string): Promise<readonly LogFile[]> {
     }),
   );
   return files.filter((file) => file !== undefined).sort((a, b) => (isNewer(own, a, b) ? 1 : -1));
-}
-
-async function namesIn(folder: string): Promise<readonly string[]> {
-  try {
-    return await readdir(folder);
-  } catch (error) {
-    if (isGone(error)) return [];
-    throw error;
-  }
 }
 
 const stemOf = (name: string): string => name.slice(0, name.length - extname(name).length);
@@ -192,25 +184,17 @@ export async function endOfLine(file: LogFile, from: number, to: number): Promis
 /** The end of a file's text, or undefined if it is compressed and damaged. */
 export async function endOf(file: LogFile): Promise<number | undefined> {
   if (!file.isCompressed) return file.size;
-  let length = 0;
-  try {
+  const measure = async (): Promise<number> => {
+    let length = 0;
     for await (const chunk of bytesOf(file, 0)) length += chunk.length;
-  } catch (error) {
-    if (!isDamaged(error)) throw error;
-    return undefined;
-  }
-  return length;
+    return length;
+  };
+  return measure().catch(ignoreIf(isDamaged));
 }
 
 /** The bytes between two positions, fewer if the file is shorter, none if it is damaged. */
-async function soundBytes(file: LogFile, from: number, to: number): Promise<Buffer> {
-  try {
-    return await readBytes(file, from, to);
-  } catch (error) {
-    if (!isDamaged(error)) throw error;
-    return Buffer.alloc(0);
-  }
-}
+const soundBytes = async (file: LogFile, from: number, to: number): Promise<Buffer> =>
+  (await readBytes(file, from, to).catch(ignoreIf(isDamaged))) ?? Buffer.alloc(0);
 
 /** The hash of the first `length` bytes, or undefined if there are fewer. */
 const hashOf = (bytes: Buffer, length: number): string | undefined =>

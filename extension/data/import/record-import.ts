@@ -2,6 +2,7 @@
 // visible and a failed import leaves a trace.
 import type { Knex } from 'knex';
 import type { ClientBase } from 'pg';
+import { nextNumbers } from '../rows/generated-ids';
 import { LOCKS } from '../storage/advisory-locks';
 import type { ConflictRule } from './conflict-rules';
 import { COUNTS, type ImportCounts, type ImportedBy, type ImportProgress } from './import-counts';
@@ -29,10 +30,7 @@ export interface ImportEnd extends ImportCounts {
 
 /** Records that an import has started. `client` is in its transaction, and holds the import's lock until that ends. */
 export async function recordStart(client: ClientBase, write: Knex, start: ImportStart): Promise<number> {
-  const { rows } = await client.query<{ id: number }>(
-    `SELECT nextval(pg_get_serial_sequence('analytics.import_run', 'import_id'))::integer AS id`,
-  );
-  const importId = rows[0]?.id ?? 0;
+  const [importId = 0] = await nextNumbers(client, 'import_run', 'import_id');
   await showRunning(client, importId);
   await write.raw(
     `INSERT INTO analytics.import_run (import_id, site_id, material, source, source_name, on_conflict, format, login, through, status,

@@ -77,3 +77,17 @@ export async function lastId(
   );
   return answer.rows[0]?.last ?? 0;
 }
+
+/** The next numbers of a column that the database counts. */
+export async function nextNumbers(
+  client: ClientBase,
+  table: string,
+  column: string,
+  count = 1,
+): Promise<readonly number[]> {
+  const { rows } = await client.query<{ number: number }>(
+    'SELECT nextval(pg_get_serial_sequence($1, $2))::float8 AS number FROM generate_series(1, $3::integer)',
+    [`analytics.${table}`, column, count],
+  );
+  return rows.map(({ number }) => number);
+}

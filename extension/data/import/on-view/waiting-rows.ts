@@ -1,7 +1,7 @@
 // Clicks and events imported before their page view wait in a table that no query reads. They are stored as
 // facts, with strings instead of dimension ids, so they do not refer to anything that may be removed.
 import { hash } from 'node:crypto';
-import type { ClientBase } from 'pg';
+import { nextNumbers } from '../../rows/generated-ids';
 import { makeRoom, type RowBatch } from '../../rows/row-batch';
 import type { TableLayout } from '../../rows/table-layout';
 import { occurrenceCounter } from '../bounded-maps';
@@ -98,7 +98,8 @@ export function waitingKeeper(
     });
     const keys = kept.map(({ key }) => key);
     const lines = kept.map(({ line }) => line);
-    arrival ??= await nextArrival(client);
+    // Arrival numbers come from the sequence of the rows' ids.
+    arrival ??= (await nextNumbers(client, 'waiting_row', 'waiting_id'))[0];
     const { rowCount } = await client.query(AGAIN, [siteId, importId, arrival, keys, lines]);
     await client.query(
       `INSERT INTO analytics.waiting_row
@@ -122,14 +123,6 @@ export function waitingKeeper(
     const again = rowCount ?? 0;
     return { added: kept.length - again, again };
   };
-}
-
-/** Arrival numbers come from the sequence of the rows' ids. */
-async function nextArrival(client: ClientBase): Promise<number> {
-  const { rows } = await client.query<{ n: number }>(
-    `SELECT nextval(pg_get_serial_sequence('analytics.waiting_row', 'waiting_id'))::float8 AS n`,
-  );
-  return rows[0]?.n ?? 0;
 }
 
 /** SQL assignments that remove the arrival at `place`, an expression, from the row `w`. If it is null, nothing is removed. */

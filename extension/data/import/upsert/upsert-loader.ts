@@ -1,5 +1,6 @@
 // Loads figures that their source may correct later: a row replaces the stored row with the same key.
 
+import { nextNumbers } from '../../rows/generated-ids';
 import { placesOf, type RowBatch } from '../../rows/row-batch';
 import { loadTableLayout } from '../../rows/table-layout';
 import { openDimensions } from '../dimensions';
@@ -32,13 +33,9 @@ export const upsertLoader: OpenLoader = async (context) => {
 
   const numberRows = async ({ values, shape }: RowBatch, rows: Uint32Array): Promise<void> => {
     if (rows.length === 0) return;
-    const numbers = await client.query<{ id: number }>(
-      `SELECT nextval(pg_get_serial_sequence($1, '${ROW_ID}'))::float8 AS id FROM generate_series(1, $2::integer)`,
-      [`analytics.${table}`, rows.length],
-    );
+    const numbers = await nextNumbers(client, table, ROW_ID, rows.length);
     const field = layout.fieldOf(rowId);
-    for (const [place, row] of rows.entries())
-      values[row * shape.width + field] = numbers.rows[place]?.id ?? 0;
+    for (const [place, row] of rows.entries()) values[row * shape.width + field] = numbers[place] ?? 0;
   };
 
   const matched = matchRows(context, {
