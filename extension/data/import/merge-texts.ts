@@ -8,24 +8,31 @@ interface IdPair {
   readonly before: number;
 }
 
+/** The strings that ids represent, in the order of the dimension's identifying fields. */
+export async function textsOf(
+  { client, siteId }: LoaderContext,
+  { table, id, identity }: DimensionIds,
+  ids: Iterable<number>,
+): Promise<ReadonlyMap<number, Texts>> {
+  const { rows } = await client.query<{ id: number; texts: Texts }>(
+    `SELECT ${id}::float8 AS id, ARRAY[${identity.map((name) => `${name}::text`).join(', ')}] AS texts
+       FROM analytics.${table} WHERE site_id = $1 AND ${id} = ANY($2::bigint[])`,
+    [siteId, [...new Set(ids)]],
+  );
+  return new Map(rows.map((row) => [row.id, row.texts]));
+}
+
 /** For each pair, returns the id of the given strings, with missing ones filled in from the earlier strings. */
 export async function mergedIds(
-  { client, siteId }: LoaderContext,
+  context: LoaderContext,
   dimension: DimensionIds,
   pairs: readonly IdPair[],
 ): Promise<readonly number[]> {
   if (pairs.length === 0) return [];
-  const { table, id, identity } = dimension;
-  const { rows } = await client.query<{ id: number; texts: Texts }>(
-    `SELECT ${id}::float8 AS id, ARRAY[${identity.map((name) => `${name}::text`).join(', ')}] AS texts
-       FROM analytics.${table} WHERE site_id = $1 AND ${id} = ANY($2::bigint[])`,
-    [siteId, [...new Set(pairs.flatMap(({ given, before }) => [given, before]))]],
+  const ids = pairs.flatMap(({ given, before }) => [given, before]);
+  const texts = await textsOf(context, dimension, ids);
+  const merged = pairs.map(({ given, before }) =>
+    dimension.identity.map((_, place) => texts.get(given)?.[place] ?? texts.get(before)?.[place] ?? null),
   );
-  const textsOf = new Map(rows.map((row) => [row.id, row.texts]));
-  return dimension.find(
-    client,
-    pairs.map(({ given, before }) =>
-      identity.map((_, place) => textsOf.get(given)?.[place] ?? textsOf.get(before)?.[place] ?? null),
-    ),
-  );
+  return dimension.find(context.client, merged);
 }

@@ -2,6 +2,7 @@
 // Without the secret, which only the database and its backups contain, it is impossible to find out who was erased.
 import { hash, hkdfSync } from 'node:crypto';
 import type { ClientBase } from 'pg';
+import { loadSiteRules } from '../import/derive/site-rules';
 import { FIRST_GENERATED_ID, FIRST_MAPPED_ID, NAMED_BY } from '../rows/generated-ids';
 import type { VisitorIds } from './find-visitor';
 import { namesOf } from './mentions';
@@ -14,15 +15,8 @@ const BLOCK_BYTES = 64;
 
 /** Reads the key for a site's hashes. */
 export async function erasureKey(client: Pick<ClientBase, 'query'>, siteId: number): Promise<Buffer> {
-  await client.query('INSERT INTO analytics.import_rules (site_id) VALUES ($1) ON CONFLICT DO NOTHING', [
-    siteId,
-  ]);
-  const { rows } = await client.query<{ secret: Buffer }>(
-    'SELECT visitor_secret AS secret FROM analytics.import_rules WHERE site_id = $1',
-    [siteId],
-  );
-  if (rows[0] === undefined) throw new Error(`There is no site ${siteId}.`);
-  return Buffer.from(hkdfSync('sha256', rows[0].secret, '', 'erased visitors', KEY_BYTES));
+  const { visitors } = await loadSiteRules(client, siteId);
+  return Buffer.from(hkdfSync('sha256', visitors.secret, '', 'erased visitors', KEY_BYTES));
 }
 
 /** The string that is hashed. */

@@ -1,7 +1,6 @@
 // The rules that turn files into a site's rows; the defaults apply if the site has none.
 import type { ClientBase } from 'pg';
 import { KNOWN_WORDS } from '../../../../manifests/reader/known-words';
-import { VISITOR_PERIODS } from '../../storage/sites/import-rules';
 import type { TimeParser } from '../parse-time';
 import type { DeriveContext } from './derive-views';
 import type { AddressRules } from './site-addresses';
@@ -16,13 +15,9 @@ interface SiteRules {
   readonly visitors: VisitorRules;
 }
 
-interface StoredRules {
-  readonly domain: string;
-  readonly timezone: string;
-  readonly visitor_secret: Buffer;
-  readonly visitor_period: string;
-  readonly hosts: readonly string[];
-  readonly click_ids: readonly string[] | null;
+interface StoredRules extends Pick<AddressRules, 'domain' | 'hosts'>, VisitorRules {
+  /** Null for the default click ids. */
+  readonly clickIds: readonly string[] | null;
 }
 
 /** Loads a site's rules. If the site has none, stores the defaults with a new secret. */
@@ -31,26 +26,15 @@ export async function loadSiteRules(client: Pick<ClientBase, 'query'>, siteId: n
     siteId,
   ]);
   const { rows } = await client.query<StoredRules>(
-    `SELECT s.domain, s.timezone, r.visitor_secret, r.visitor_period, r.hosts, r.click_ids
+    `SELECT s.domain, s.timezone, r.visitor_secret AS secret, r.visitor_period AS period, r.hosts, r.click_ids AS "clickIds"
        FROM analytics.site s JOIN analytics.import_rules r USING (site_id) WHERE s.site_id = $1`,
     [siteId],
   );
   const [rules] = rows;
   if (rules === undefined) throw new Error(`There is no site ${siteId}.`);
-  const { domain, hosts, timezone } = rules;
-  return {
-    addresses: {
-      domain,
-      hosts,
-      removed: rules.click_ids ?? CLICK_IDS,
-      clickIds: [...CLICK_IDS, ...(rules.click_ids ?? [])],
-    },
-    visitors: {
-      secret: rules.visitor_secret,
-      period: VISITOR_PERIODS.find((period) => period === rules.visitor_period) ?? 'day',
-      timezone,
-    },
-  };
+  const removed = rules.clickIds ?? CLICK_IDS;
+  const clickIds = [...CLICK_IDS, ...(rules.clickIds ?? [])];
+  return { addresses: { ...rules, removed, clickIds }, visitors: rules };
 }
 
 /** Everything that an import needs to derive columns. */

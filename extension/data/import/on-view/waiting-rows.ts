@@ -8,6 +8,7 @@ import { occurrenceCounter } from '../bounded-maps';
 import type { DimensionIds } from '../dimensions';
 import { textHash } from '../fingerprint';
 import type { LoaderContext } from '../loader-context';
+import { textsOf } from '../merge-texts';
 import { FROM_VIEW, namedFields } from './fill-in-views';
 
 interface WaitingTable {
@@ -58,15 +59,6 @@ export function waitingKeeper(
     return Number.isNaN(value) ? null : value;
   };
 
-  const textsOf = async (batch: RowBatch, rows: readonly number[]): Promise<ReadonlyMap<number, string>> => {
-    const { table: name, id, identity } = table.texts;
-    const { rows: found } = await client.query<{ id: number; text: string }>(
-      `SELECT ${id} AS id, ${identity[0]} AS text FROM analytics.${name} WHERE site_id = $1 AND ${id} = ANY($2::bigint[])`,
-      [siteId, [...new Set(rows.map((row) => idOf(batch, row, id)))]],
-    );
-    return new Map(found.map((one) => [one.id, one.text]));
-  };
-
   /** Identical rows in a file count as separate rows. */
   const keyOf = (parts: readonly unknown[]): string => {
     const digest = hash('sha256', JSON.stringify([material.name, ...parts]), 'hex');
@@ -75,14 +67,15 @@ export function waitingKeeper(
   };
 
   return async (batch, rows) => {
-    const texts = await textsOf(batch, rows);
+    const known = rows.map((row) => get(batch, row, table.texts.id)).filter((id) => !Number.isNaN(id));
+    const texts = await textsOf(context, table.texts, known);
     const factsOf = (row: number): Facts =>
       Object.fromEntries(
         fields.flatMap(({ name, field, text }) => {
           const value = batch.values[row * batch.shape.width + field] ?? Number.NaN;
           if (Number.isNaN(value)) return [];
           const stored = text === undefined ? undefined : batch.extras[row * batch.shape.extras + text];
-          return [[name, (name === table.texts.id ? texts.get(value) : stored) ?? value]];
+          return [[name, (name === table.texts.id ? texts.get(value)?.[0] : stored) ?? value]];
         }),
       );
     const kept = rows.map((row) => {

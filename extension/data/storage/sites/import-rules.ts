@@ -6,7 +6,7 @@ import { strict } from '../field-faults';
 import { hostName } from '../plain-text';
 
 /** How long the same IP address and user agent count as one visitor: a local day, a month, or always. */
-export const VISITOR_PERIODS = ['day', 'month', 'always'] as const;
+const VISITOR_PERIODS = ['day', 'month', 'always'] as const;
 export type VisitorPeriod = (typeof VISITOR_PERIODS)[number];
 
 export const importRulesSchema = strict({
