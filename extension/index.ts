@@ -59,6 +59,9 @@ export function analyticsExtension(settings: AnalyticsSettings): Extension {
         },
       ]);
   };
+  const watchWorkers = ({ host, isDivided }: Pick<Analytics, 'host' | 'isDivided'>) => {
+    if (isDivided) watcher.start({ read: host.database.read, log: host.log });
+  };
   const stop = async () => {
     await Promise.all([columns.stop(), retention?.stop(), watcher.stop()]);
     retention = undefined;
@@ -104,7 +107,7 @@ export function analyticsExtension(settings: AnalyticsSettings): Extension {
         if (settings.demo) await loadDemoIfEmpty(host, start);
         await analytics.places.removeUnfinished();
         await loadMcp();
-        if (analytics.isDivided) watcher.start({ read: host.database.read, log: host.log });
+        watchWorkers(analytics);
         columns.start(analytics);
         isServing = true;
         keepRetention(analytics);
@@ -145,7 +148,13 @@ export function analyticsExtension(settings: AnalyticsSettings): Extension {
         host.registerHealthCheck(check);
       watchAnalytics(analytics);
       for (const command of commands)
-        host.registerCommand({ ...command, run: (input) => command.run(analytics, input) });
+        host.registerCommand({
+          ...command,
+          run(input) {
+            watchWorkers(analytics);
+            return command.run(analytics, input).finally(watcher.stop);
+          },
+        });
     },
   };
 }

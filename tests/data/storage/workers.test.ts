@@ -21,6 +21,7 @@ import { loadManifest } from '../../../manifests/reader/manifest';
 import { type FakeWorker, fakeCitus } from '../../support/fake-citus';
 import { createMemoryLog } from '../../support/memory-log';
 import { removalHost } from '../../support/removal-host';
+import { runCommand } from '../../support/run-command';
 import { until } from '../../support/until';
 import { useTestDatabase } from '../../support/use-database';
 
@@ -71,10 +72,13 @@ test.each(['refused', 'disabled'] as const)('a %s worker affects only its own si
   await look(watcher);
   expect(workers.away).toEqual([{ place: nodeAt(1), sites: ['two'] }]);
   expect(workers.reachable).toEqual([one]);
-  expect(await workersCheck(workers).look()).toMatchObject({ state: 'warning', brief: '1 of 2 away' });
+  expect(await workersCheck(workers).look()).toMatchObject({
+    state: 'warning',
+    brief: '1 of 2 not responding',
+  });
   expect(await workersCheck({ ...workers, away: [...workers.away, ...workers.away] }).look()).toMatchObject({
     state: 'failing',
-    brief: '2 of 2 away',
+    brief: '2 of 2 not responding',
   });
   expect([workers.isAway(one), workers.isAway(two)]).toEqual([false, true]);
   expect([guardOne, guardTwo, ...others].map(({ aborted }) => aborted)).toEqual([false, true, true, true]);
@@ -249,4 +253,46 @@ test('a server keeps checking until it stops', async () => {
   await setWorkers(workersOf('responds', 'responds'));
   await until(() => watcher.workers.away.length === 0);
   await watcher.stop();
+});
+
+test('a command that is running ends when a worker stops responding', async () => {
+  const { read, readerRole } = database;
+  const connection = { connectionString: database.url };
+  // A lost connection is not an error of this pool.
+  const write = openWritePool({ connection, name: 'x', settings: {}, poolMax: 3, onPoolError: () => {} });
+  await setWorkers(workersOf('responds', 'responds'));
+  await importRows(write, loadManifest(), {
+    material: 'allpv',
+    site: 'two',
+    rows: [{ access_time: '2026-05-03T10:00:00Z', url: 'https://two.example/' }],
+  });
+  // Only for the reads that look for workers: the tables are on one machine.
+  await database.write.raw(
+    `CREATE OR REPLACE FUNCTION analytics.is_divided() RETURNS boolean LANGUAGE sql RETURN current_user = '${readerRole}'`,
+  );
+  const day = ['--from', '2026-05-03', '--to', '2026-05-03'];
+  await database.write.transaction(async (other) => {
+    await other.raw('LOCK TABLE analytics.page_view IN SHARE MODE');
+    const { rows: own } = await other.raw('SELECT pg_backend_pid() AS pid');
+    const running = runCommand({ database: { read, write, readerRole } }, [
+      'data',
+      'delete',
+      '--site',
+      'two',
+      ...day,
+      '--yes',
+    ]);
+    await until(async () => {
+      const blocked = await other.raw('SELECT FROM pg_stat_activity WHERE ? = ANY(pg_blocking_pids(pid))', [
+        own[0].pid,
+      ]);
+      return blocked.rows.length > 0;
+    });
+    await setWorkers(workersOf('responds', 'refused'));
+    expect(await running).toMatchObject({
+      code: 1,
+      err: `The Citus worker ${nodeAt(1)} does not respond. Run the command again when it is back.\n`,
+    });
+  });
+  await write.destroy();
 });
