@@ -33,10 +33,10 @@ test('reports every invalid setting and exits with code 2', async () => {
   });
 });
 
-test.each([['--version'], ['serve', '--help']])('%s %s works without settings', async (...args) => {
-  const { code, out, err } = await run(args, { QAL_ENV_FILE: join(directory, 'missing.env') });
+test('--version works without settings', async () => {
+  const { code, out, err } = await run(['--version'], { QAL_ENV_FILE: join(directory, 'missing.env') });
   expect({ code, err }).toEqual({ code: 0, err: '' });
-  expect(out).toMatch(/^(Usage: qal|\d+\.\d+\.\d+\n$)/);
+  expect(out).toMatch(/^\d+\.\d+\.\d+\n$/);
 });
 
 test('help lists every command, without settings or a database', async () => {

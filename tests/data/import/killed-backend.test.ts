@@ -18,6 +18,8 @@ import { throwawayFolder } from '../../support/throwaway-postgres';
 const program = useProgram(join(__dirname, '../../../host-shim/cli/qal.ts'));
 /** More views than fit into one piece, so some rows are written before the rest are read. */
 const VIEWS = 70_000;
+/** Those of them that are imported again. */
+const REPEATED = 1_000;
 const shop = { tracking_id: 'shop', domain: 'shop.example', name: 'Shop', timezone: 'UTC' };
 const lines = Array.from({ length: VIEWS }, (_, index) => {
   const access_time = new Date(Date.UTC(2026, 4, 1) + index * 10_000).toISOString();
@@ -84,7 +86,7 @@ async function stored() {
 
 test('an import whose session is killed leaves no rows and is recorded as failed; later commands work, and the import can be repeated', async () => {
   const file = join(dataDir, 'views.ndjson');
-  await writeFile(file, lines.join(''));
+  await writeFile(file, lines.slice(0, REPEATED).join(''));
   const command = (...args: readonly string[]) => program.run(args, { DATA_DIR: dataDir });
 
   // The rest of the file never arrives, so the import runs until its session ends.
@@ -98,5 +100,5 @@ test('an import whose session is killed leaves no rows and is recorded as failed
   expect(await command('sites', 'list')).toMatchObject({ code: 0, err: '' });
   expect(await stored()).toEqual({ views: 0, imports: ['failed'] });
   expect(await command('import', 'allpv', '--site', 'shop', file)).toMatchObject({ code: 0 });
-  expect(await stored()).toEqual({ views: VIEWS, imports: ['done', 'failed'] });
+  expect(await stored()).toEqual({ views: REPEATED, imports: ['done', 'failed'] });
 });

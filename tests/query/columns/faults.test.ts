@@ -309,7 +309,7 @@ test('a copy that is stopped ends its statements and releases its file immediate
 
 // The clients keep the processor busy until all batches are imported.
 const LIMITS = { ...SERVER_IMPORT_LIMITS, batchRows: tries(256, SERVER_IMPORT_LIMITS.batchRows) };
-const IMPORT_ROWS = tries(8, 16) * LIMITS.batchRows;
+const IMPORT_ROWS = tries(4, 16) * LIMITS.batchRows;
 
 test('while eight clients send queries during an import, every answer reflects the data either before or after the import', async () => {
   const rows = Array.from({ length: IMPORT_ROWS }, (_, index) => ({
