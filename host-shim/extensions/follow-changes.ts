@@ -1,4 +1,4 @@
-import { setTimeout as pause } from 'node:timers/promises';
+import { poll } from '../../db/poll';
 import type { Log } from '../extension-api';
 import type { Extensions } from './extensions';
 
@@ -10,8 +10,7 @@ export function followChanges(
   { log, signal }: { readonly log: Log; readonly signal: AbortSignal },
 ): void {
   let isFailing = false;
-
-  async function poll(): Promise<void> {
+  const stop = poll(async () => {
     try {
       await extensions.follow();
       isFailing = false;
@@ -20,13 +19,6 @@ export function followChanges(
         log.warn({ err: error }, 'Could not read which extensions are on; trying again.');
       isFailing = true;
     }
-  }
-
-  async function run(): Promise<void> {
-    while (!signal.aborted) {
-      await pause(POLL_MS, undefined, { signal, ref: false }).catch(() => {});
-      if (!signal.aborted) await poll();
-    }
-  }
-  void run();
+  }, POLL_MS);
+  signal.addEventListener('abort', stop, { once: true });
 }
