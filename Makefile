@@ -99,8 +99,8 @@ types: install ## run the type checker
 	@$(TSC) --noEmit -p .
 	@$(TSC) --noEmit -p tsconfig.browser.json
 
-architecture: install ## check imports and style rules
-	@$(BIN)/jest --silent tests/architecture
+architecture: install ## check imports, style rules and the names in the manifests
+	@$(BIN)/jest --silent tests/architecture tests/manifests/cross-check
 
 generated: install ## fail if a generated file is out of date
 	@$(BIN)/tsx docs/generate-schema.ts --check
