@@ -127,6 +127,7 @@ const views: readonly (readonly [string, object])[] = [
   ['titles that several pages share', of(['title'], N)],
   ['sources', of(['utm_source'], { ...N, ...MEASURES })],
   ['visitors by country', of(['country_code'], { ...VALUES, ...N })],
+  ['page views by country and site', of(['country_code', 'tracking_id'], N)],
   ['visits on one device', of([], VALUES, { filter: { device_type: 'SP' } })],
   ['pages on one device', of(['url'], N, { filter: { device_type: 'SP' } })],
   ['pages whose URLs start with the same string', of(['url'], N, { filter: { url: { prefix: '/1' } } })],
@@ -151,6 +152,7 @@ const views: readonly (readonly [string, object])[] = [
 ];
 
 const perPeriod: readonly (readonly [string, object])[] = [
+  ['page views per hour and weekday', of(['access_weekday', 'access_hour'], N)],
   ['days', of(['access_date'], { ...N, ...VALUES })],
   ['landings per day and source', of(['access_date', 'utm_source'], N, { filter: { pv: 1 } })],
   ['weeks', of(['access_week', 'country_code'], { ...N, ...VALUES })],

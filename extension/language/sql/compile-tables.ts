@@ -81,26 +81,28 @@ function oncePerVisit(node: ScanNode, wanted: ReadonlySet<string>, compilation: 
 
 /** Reads the columnar copy's unique counts. Counts each value only in its first quarter hour of the range or period. */
 export function compileUniqueCounts(
-  { counts, siteIds, start, end, period }: UniqueCountsNode,
+  { counts, siteIds, start, end, periods }: UniqueCountsNode,
   { dialect, nextAlias }: Compilation,
 ): SelectScope {
   const scope = fromTable(table(uniqueCountsTable(counts)), nextAlias('u'));
   const quarter = scope.column('quarter');
   const previous = scope.column('previous');
   const from = value(start / QUARTER_HOUR, 'int');
-  const inRange = [
+  const parts = periods.map(({ name, part, clock }) => {
+    const partOf = (quarters: Sql) =>
+      dialect.timePart(part, sql`(${quarters}::bigint * ${integer(QUARTER_HOUR)})`, clock);
+    return { name, current: partOf(quarter), earlier: partOf(previous) };
+  });
+  const isFirst = [
+    sql`${previous} < ${from}`,
+    ...parts.map(({ current, earlier }) => sql`${earlier} <> ${current}`),
+  ];
+  // `is not false` instead of `is null or`, which takes DuckDB twice as long.
+  const conditions = [
     isInSites(scope.column(SITE_FIELD), siteIds, dialect),
     sql`${quarter} >= ${from}`,
     sql`${quarter} < ${value(end / QUARTER_HOUR, 'int')}`,
+    sql`(${join(isFirst, sql` or `)}) is not false`,
   ];
-  // `is not false` instead of `is null or`, which takes DuckDB twice as long.
-  const isFirst = sql`${previous} < ${from}`;
-  if (period === null) return filtered(scope, [...inRange, sql`(${isFirst}) is not false`]);
-  const periodOf = (quarters: Sql) =>
-    dialect.timePart(period.part, sql`(${quarters}::bigint * ${integer(QUARTER_HOUR)})`, period.clock);
-  const isFirstOfPeriod = sql`(${isFirst} or ${periodOf(previous)} <> ${periodOf(quarter)}) is not false`;
-  return withColumns(
-    filtered(scope, [...inRange, isFirstOfPeriod]),
-    new Map([[period.name, periodOf(quarter)]]),
-  );
+  return withColumns(filtered(scope, conditions), new Map(parts.map(({ name, current }) => [name, current])));
 }

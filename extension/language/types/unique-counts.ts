@@ -20,7 +20,7 @@ export const SPREADS = [22 * 4, (6 * 24 - 2) * 4] as const;
  */
 export const MAX_PAUSE_SECONDS = 22 * 3_600;
 
-/** Counts the distinct values of a field, per key or over all rows. */
+/** Counts the distinct values of a field, per key or over all rows. The distinct values of a table's key are its rows. */
 export interface UniqueCounts {
   readonly material: string;
   readonly value: string;
@@ -42,7 +42,7 @@ export interface PreparedCounts {
 
 /**
  * Rows whose `count` adds up to the number of distinct values of each site and period. The other columns are the site, the
- * key, and the period. [start, end) is in epoch seconds, and starts and ends on a quarter hour.
+ * key, and the periods. [start, end) is in epoch seconds, and starts and ends on a quarter hour.
  */
 export interface UniqueCountsNode {
   readonly kind: 'unique-counts';
@@ -50,11 +50,11 @@ export interface UniqueCountsNode {
   readonly siteIds: readonly number[];
   readonly start: number;
   readonly end: number;
-  readonly period: {
+  readonly periods: readonly {
     readonly name: string;
     readonly part: TimePart;
     readonly clock: LocalClock;
-  } | null;
+  }[];
 }
 
 /** The name of a rollup's table in the `analytics` schema. */

@@ -25,14 +25,23 @@ export interface Derived {
 export interface CountsTable extends UniqueCounts {
   readonly source: string;
   readonly time: string;
+  /** Whether each value occurs in one row only. */
+  readonly isUnique: boolean;
 }
 
 export const countsTables = ({ materials }: Pick<Manifest, 'materials'>): readonly CountsTable[] =>
-  [...materials.values()].flatMap(({ name, table, time, uniqueCounts }) =>
+  [...materials.values()].flatMap(({ name, table, time, unique, uniqueCounts }) =>
     table === undefined || time === undefined
       ? []
       : [...uniqueCounts].flatMap(([value, keys]) =>
-          [null, ...keys].map((by) => ({ material: name, value, by, source: table, time: time.field })),
+          [null, ...keys].map((by) => ({
+            material: name,
+            value,
+            by,
+            source: table,
+            time: time.field,
+            isUnique: value === unique,
+          })),
         ),
   );
 
@@ -84,15 +93,18 @@ export interface Piece {
 
 /** SQL that counts `rows`, the body of a FROM clause, by quarter hour. The caller adds a WHERE clause and GROUP BY. */
 function countsOf(counts: CountsTable, rows: string): string {
-  const { value, time } = counts;
+  const { value, time, isUnique } = counts;
   const key = keyOf(counts);
+  const quarter = `${quarterOf(`"${time}"`)} AS quarter`;
   const passed = SPREADS.map(
     (spread) => `(quarter - first_value(quarter) OVER earlier >= ${spread})::UTINYINT`,
   );
-  return `SELECT site_id, ${[...key, '']}quarter, previous, count(*)::INTEGER AS count, max(spread) AS spread FROM (
-    SELECT *, lag(quarter) OVER earlier AS previous, (${passed.join(' + ')})::UTINYINT AS spread FROM (
-      SELECT DISTINCT site_id, ${[...key, value]}, ${quarterOf(`"${time}"`)} AS quarter FROM ${rows})
-    WINDOW earlier AS (PARTITION BY site_id, ${[...key, value]} ORDER BY quarter))`;
+  const occurrences = isUnique
+    ? `SELECT site_id, ${[...key, '']}${quarter}, NULL::INTEGER AS previous, 0::UTINYINT AS spread FROM ${rows}`
+    : `SELECT *, lag(quarter) OVER earlier AS previous, (${passed.join(' + ')})::UTINYINT AS spread FROM (
+         SELECT DISTINCT site_id, ${[...key, value]}, ${quarter} FROM ${rows})
+       WINDOW earlier AS (PARTITION BY site_id, ${[...key, value]} ORDER BY quarter)`;
+  return `SELECT site_id, ${[...key, '']}quarter, previous, count(*)::INTEGER AS count, max(spread) AS spread FROM (${occurrences})`;
 }
 
 const quarterOf = (time: string): string => `floor(${time} / ${QUARTER_HOUR})::INTEGER`;
@@ -120,10 +132,11 @@ async function countPiece(
   { siteIds, since, end, isLast }: Piece,
   isNew: boolean,
 ): Promise<void> {
-  const { value, source, time } = counts;
+  const { value, source, time, isUnique } = counts;
   const name = uniqueCountsTable(counts);
   const ofSites = (from: number) => `site_id IN (${placeholders(siteIds, from)})`;
   const rows = `${ofSites(3)} AND "${time}" < $2 AND ${value} IS NOT NULL`;
+  const rowsInPiece = `${rows} AND "${time}" >= $1`;
   if (!isNew) {
     await run({
       text: `DELETE FROM ${tableOfCounts(counts)} WHERE ${ofSites(2)} AND quarter >= $1`,
@@ -134,12 +147,13 @@ async function countPiece(
       bindings: [name, ...siteIds],
     });
   }
-  // Earlier quarter hours, if there are any, matter only for values that occur in this piece.
-  const inPiece = `SEMI JOIN (
-    SELECT site_id, ${value} FROM analytics.${source} WHERE ${rows} AND "${time}" >= $1) USING (site_id, ${value})`;
+  // Earlier quarter hours, if there are any, matter only for values that also occur in this piece.
+  const counted =
+    isUnique || since === 0
+      ? `WHERE ${rowsInPiece}`
+      : `SEMI JOIN (SELECT site_id, ${value} FROM analytics.${source} WHERE ${rowsInPiece}) USING (site_id, ${value}) WHERE ${rows}`;
   await run({
-    text: `INSERT INTO ${tableOfCounts(counts)}
-      ${countsOf(counts, `analytics.${source} ${since === 0 ? '' : inPiece} WHERE ${rows}`)}
+    text: `INSERT INTO ${tableOfCounts(counts)} ${countsOf(counts, `analytics.${source} ${counted}`)}
        WHERE quarter >= ${quarterOf('$1')} GROUP BY ALL ORDER BY site_id, quarter`,
     bindings: [since, end, ...siteIds],
   });

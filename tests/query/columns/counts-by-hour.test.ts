@@ -1,4 +1,5 @@
-// Visits by hour and weekday are read from the stored counts of the columnar copy, as long as no visit lasts a day or a week.
+// Page views by hour and weekday are read from the stored counts of the columnar copy, and so are visits, as long as none lasts a
+// day or a week.
 import { importRows } from '../../../extension/data/import/import-rows';
 import { applySites } from '../../../extension/data/storage/sites/apply-sites';
 import { readDocument } from '../../../extension/language/parse/read-document';
@@ -54,15 +55,16 @@ const KEEPS = [
   ['access_hour', 'device_type'],
   ['access_weekday', 'url'],
 ];
+const HOURS_BY_WEEKDAY = ['access_hour', 'access_weekday'];
 
 /** Expects both engines to return the same counts. Returns the keys for which the copy read the stored counts. */
-async function counted(value: string): Promise<readonly string[]> {
+async function counted(value: string, fn = 'COUNTUNIQUE'): Promise<readonly string[]> {
   const context = await createContext(database, { columns });
   const found = new Set<string>();
-  for (const keep of KEEPS)
+  for (const keep of [...KEEPS, HOURS_BY_WEEKDAY])
     for (const [start, end] of RANGES)
       for (const tz of ['Europe/Berlin', 'Asia/Kathmandu']) {
-        const calc = { n: `COUNTUNIQUE(allpv.${value})` };
+        const calc = { n: `${fn}(allpv.${value})` };
         const document = readDocument(
           JSON.stringify({
             tracking_id: 'a',
@@ -82,10 +84,18 @@ async function counted(value: string): Promise<readonly string[]> {
   return [...found];
 }
 
+/** Page views are not counted in advance by page. */
+const viewKeys = [...KEEPS.filter((keep) => !keep.includes('url')), HOURS_BY_WEEKDAY].map((keep) =>
+  keep.join(),
+);
 const weekdayKeys = KEEPS.map((keep) => keep.join()).filter((name) => name.startsWith('access_weekday'));
 
 test('visits that last a few hours are counted in advance, by hour and weekday', async () => {
   expect(await counted('session_id')).toEqual(KEEPS.map((keep) => keep.join()));
+});
+
+test('page views are counted in advance, also by two periods', async () => {
+  expect(await counted('pv_id', 'COUNT')).toEqual(viewKeys);
 });
 
 test('visitors are counted from rows, because they may return', async () => {
@@ -104,6 +114,7 @@ test.each<[string, string, readonly string[]]>([
     );
     await columns.refresh();
     expect(await counted('session_id')).toEqual(expected);
+    expect(await counted('pv_id', 'COUNT')).toEqual(viewKeys);
   },
 );
 

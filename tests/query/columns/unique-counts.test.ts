@@ -1,4 +1,4 @@
-// The stored counts of distinct values reflect every change to the rows, and queries use them.
+// The stored counts of page views and distinct values reflect every change to the rows, and queries use them.
 import { mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { importRows } from '../../../extension/data/import/import-rows';
@@ -59,7 +59,11 @@ const view = (day: number) => ({
   country_code: day % 3 === 0 ? undefined : 'JP',
 });
 
-const CALC = { s: 'COUNTUNIQUE(allpv.session_id)', r: 'COUNTUNIQUE(allpv.reader_id)' };
+const CALC = {
+  n: 'COUNT(allpv.pv_id)',
+  s: 'COUNTUNIQUE(allpv.session_id)',
+  r: 'COUNTUNIQUE(allpv.reader_id)',
+};
 const query = (keep: readonly string[], start: string, end: string, site: string) => ({
   tracking_id: site,
   materials: [{ name: 'allpv' }],
@@ -75,7 +79,7 @@ const PARTS = [
 ] as const;
 
 const SHARED = [[], ['device_type'], ['country_code'], ['access_date']];
-/** Grouped by page. Page ids are specific to a site. */
+/** Grouped by page. Page ids are specific to a site. Page views are not counted in advance by page. */
 const PER_SITE = [['url'], ['access_month', 'url']];
 
 /** Expects the same answers from the stored counts as from rows, for each grouping, over all days and over some of them. */
@@ -86,6 +90,7 @@ async function expectCounted(site = 'a', keeps = [...SHARED, ...PER_SITE]): Prom
       const document = readDocument(JSON.stringify(query(keep, start, end, site)));
       const { sql } = await prepareQuery(document, context);
       expect(sql.text).toContain('unique_allpv_reader_id');
+      expect(sql.text.includes('unique_allpv_pv_id')).toBe(!keep.includes('url'));
       const { answeredBy, ...counted } = await runWhole(document, context);
       expect(answeredBy.engine).toBe('columns');
       const { answeredBy: _, ...rows } = await runWhole(document, { ...context, columns: undefined });
@@ -161,7 +166,9 @@ test('if DuckDB cannot compute the counts, this is logged once, and queries coun
   const folder = await mkdtemp(join(await throwawayFolder(), 'qal-counts-'));
   const { log, logged } = createMemoryLog();
   const file = await openColumnFile({ folder, memoryMb: 64, tempMb: 64, threads: 1 });
-  const tables = countsTables(manifest).slice(0, 2);
+  const tables = countsTables(manifest)
+    .filter(({ value }) => value === 'session_id')
+    .slice(0, 2);
   await file.write(async (run) => {
     const rows = 'CREATE TABLE analytics.page_view (site_id INT, "at" BIGINT, session_id BIGINT)';
     // The second count fails because its key column and its table are missing.
