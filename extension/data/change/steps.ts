@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ClientBase } from 'pg';
 import { FIRST_GENERATED_ID, NAMED_BY, SESSION_BASE } from '../rows/generated-ids';
-import { loadViewColumns, type ViewColumn, withColumns } from './view-columns';
+import { loadViewColumns, withColumns } from './view-columns';
 
 /** A longer gap between two views by a visitor begins a new visit. */
 export const VISIT_PAUSE_SECONDS = 1800;
@@ -38,9 +38,6 @@ const STAGING = statementsOf('staging')
   .map((text) => text.replace(':derive', DERIVE.replaceAll('$1', 'NULL')))
   .join(';\n');
 
-/** The columns of page_view, for each connection with staging tables. */
-const COLUMNS = new WeakMap<ClientBase, readonly ViewColumn[]>();
-
 async function isStagingOpen(client: ClientBase, table: string): Promise<boolean> {
   const { rows } = await client.query(`SELECT FROM to_regclass('pg_temp.${table}') t WHERE t IS NOT NULL`);
   return rows.length > 0;
@@ -48,9 +45,7 @@ async function isStagingOpen(client: ClientBase, table: string): Promise<boolean
 
 /** Creates the staging tables, once per connection. */
 export async function openStaging(client: ClientBase): Promise<void> {
-  const isNew = !(await isStagingOpen(client, 'staged'));
-  if (isNew) await client.query(STAGING);
-  if (isNew || !COLUMNS.has(client)) COLUMNS.set(client, await loadViewColumns(client));
+  if (!(await isStagingOpen(client, 'staged'))) await client.query(STAGING);
 }
 
 /** Creates or empties a staging table with the columns of `table`, and with a column `place` that numbers the rows. */
@@ -65,9 +60,10 @@ export async function openRowStaging(client: ClientBase, name: string, table: st
 
 /** Runs the statements of a step, each with the values that it uses. Returns their row counts. */
 export async function runStep(client: ClientBase, step: Step, values: readonly unknown[]): Promise<number[]> {
+  const columns = await loadViewColumns(client);
   const counts: number[] = [];
   for (const text of STATEMENTS.get(step) ?? []) {
-    const statement = withColumns(text, COLUMNS.get(client) ?? []);
+    const statement = withColumns(text, columns);
     const used = [...new Set([...statement.matchAll(/\$(\d+)/g)].map(([, number]) => Number(number)))];
     const numbered = statement.replace(/\$(\d+)/g, (_, number) => `$${used.indexOf(Number(number)) + 1}`);
     const bound = used.map((number) => values[number - 1]);

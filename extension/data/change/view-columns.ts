@@ -1,6 +1,7 @@
 // The columns of page_view in the statements of a site change. Derived columns are named only in the last SELECT of derive.sql:
 // the staging table and the statements that store or update derived columns take their names from there.
 import type { ClientBase } from 'pg';
+import { perConnection } from '../rows/per-connection';
 
 /**
  * Derived columns for which a value from the file, in `given_...`, takes precedence. If derive returns null, the stored value stays.
@@ -14,7 +15,7 @@ export const givenField = <T extends string>(field: T): `given_${T}` => `given_$
 export const TRAFFIC_FIELDS = ['source_id', 'medium_id', 'campaign_id', 'content_id'] as const;
 export const viewField = <T extends string>(field: T): `view_${T}` => `view_${field}`;
 
-export interface ViewColumn {
+interface ViewColumn {
   readonly name: string;
   /** The default, as SQL, that is stored if a file does not contain the fact; null if there is none. */
   readonly fallback: string | null;
@@ -22,7 +23,7 @@ export interface ViewColumn {
 }
 
 /** Reads the columns of page_view. The staging tables must exist. */
-export async function loadViewColumns(client: ClientBase): Promise<readonly ViewColumn[]> {
+export const loadViewColumns = perConnection(async (client: ClientBase): Promise<readonly ViewColumn[]> => {
   const { rows } = await client.query<ViewColumn>(
     `SELECT a.attname AS name, pg_get_expr(f.adbin, f.adrelid) AS fallback, d.attname IS NOT NULL AS "isDerived"
        FROM pg_attribute a LEFT JOIN pg_attrdef f ON f.adrelid = a.attrelid AND f.adnum = a.attnum
@@ -30,7 +31,7 @@ export async function loadViewColumns(client: ClientBase): Promise<readonly View
       WHERE a.attrelid = 'analytics.page_view'::regclass AND a.attnum > 0 AND NOT a.attisdropped ORDER BY a.attnum`,
   );
   return rows;
-}
+});
 
 /** The value to store in a derived column. `f` is the row with the view's facts, and `d` the row with its derived values. */
 function storedValue(name: string): string {

@@ -1,5 +1,6 @@
 // The columns of a stored table and their physical types, as read from the database.
 import type { ClientBase } from 'pg';
+import { perConnection } from './per-connection';
 
 const PHYSICAL_TYPES = [
   ...(['int2', 'int4', 'int8', 'float8', 'bool'] as const),
@@ -38,28 +39,24 @@ interface LayoutOptions {
 }
 
 interface Column {
+  readonly table: string;
   readonly name: string;
   readonly type: string;
   readonly nullable: boolean;
 }
 
-/** Table -> its columns, for each connection. */
-const COLUMNS = new WeakMap<ClientBase, Map<string, readonly Column[]>>();
-
-async function columnsOf(client: ClientBase, table: string): Promise<readonly Column[]> {
-  const tables = COLUMNS.get(client) ?? new Map<string, readonly Column[]>();
-  COLUMNS.set(client, tables);
-  const known = tables.get(table);
-  if (known !== undefined) return known;
-  const { rows } = await client.query<Column>(
-    `SELECT a.attname AS name, t.typname AS type, NOT a.attnotnull AS nullable
-       FROM pg_attribute a JOIN pg_type t ON t.oid = a.atttypid
-      WHERE a.attrelid = $1::regclass AND a.attnum > 0 AND NOT a.attisdropped ORDER BY a.attnum`,
-    [`analytics.${table}`],
-  );
-  tables.set(table, rows);
-  return rows;
-}
+/** Table -> its columns. */
+const loadColumns = perConnection(
+  async (client: ClientBase): Promise<ReadonlyMap<string, readonly Column[]>> => {
+    const { rows } = await client.query<Column>(
+      `SELECT c.relname AS table, a.attname AS name, t.typname AS type, NOT a.attnotnull AS nullable
+       FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped
+       JOIN pg_type t ON t.oid = a.atttypid
+      WHERE c.relnamespace = 'analytics'::regnamespace AND c.relkind = 'r' ORDER BY c.oid, a.attnum`,
+    );
+    return Map.groupBy(rows, ({ table }) => table);
+  },
+);
 
 /** Reads the layout of a table in the `analytics` schema. Throws for a type that the importer cannot write. */
 export async function loadTableLayout(
@@ -67,9 +64,9 @@ export async function loadTableLayout(
   table: string,
   { besides = [], without = [] }: LayoutOptions = {},
 ): Promise<TableLayout> {
-  const stored = (await columnsOf(client, table)).filter(({ name }) => !without.includes(name));
+  const stored = ((await loadColumns(client)).get(table) ?? []).filter(({ name }) => !without.includes(name));
   let texts = 0;
-  const columns = stored.map((row): StoredField => {
+  const columns = stored.map(({ table: _, ...row }): StoredField => {
     const type = PHYSICAL_TYPES.find((known) => known === row.type);
     if (type === undefined) {
       const known = PHYSICAL_TYPES.join(', ');

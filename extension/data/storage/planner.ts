@@ -2,6 +2,7 @@
 import type { Knex } from 'knex';
 import { type Client, type ClientBase, escapeLiteral, type QueryConfig } from 'pg';
 import { z } from 'zod';
+import { perConnection } from '../rows/per-connection';
 import { tablesOfSite } from './tables-of-site';
 
 /**
@@ -17,14 +18,16 @@ const ANY_SITE_NUMBERED = /\(SELECT (\$\d+::smallint)\)/g;
  * A connection to Citus that replaces `ANY_SITE` with the site itself, which Citus needs to route a statement. A shard has few
  * sites, so its statistics are good enough.
  */
-export const showingSite = (client: Client): Client =>
-  new Proxy(client, {
-    get(target, key) {
-      if (key !== 'query') return Reflect.get(target, key, target);
-      return (statement: string | QueryConfig, ...rest: unknown[]) =>
-        Reflect.apply(target.query, target, [shown(statement), ...rest]);
-    },
-  });
+export const showingSite = perConnection(
+  (client: Client): Client =>
+    new Proxy(client, {
+      get(target, key) {
+        if (key !== 'query') return Reflect.get(target, key, target);
+        return (statement: string | QueryConfig, ...rest: unknown[]) =>
+          Reflect.apply(target.query, target, [shown(statement), ...rest]);
+      },
+    }),
+);
 
 /** Statements that are not plain objects are COPY streams, which look up nothing. */
 function shown(statement: string): string;

@@ -4,6 +4,7 @@
 import type { ClientBase } from 'pg';
 import { notedKinds } from '../change/noted';
 import { openStaging } from '../change/steps';
+import { perConnection } from '../rows/per-connection';
 
 /** A dimension table and the fields that contain its ids. */
 interface References {
@@ -27,24 +28,17 @@ SELECT c.relname AS table, a.attname AS field
  WHERE c.relnamespace = 'analytics'::regnamespace AND c.relkind = 'r' AND a.attname LIKE '%\\_id'
    AND EXISTS (SELECT FROM pg_attribute s WHERE s.attrelid = c.oid AND s.attname = 'site_id')`;
 
-/** The references that were found, by connection. */
-const REFERENCES = new WeakMap<ClientBase, readonly References[]>();
-
-async function findReferences(client: ClientBase): Promise<readonly References[]> {
-  const known = REFERENCES.get(client);
-  if (known !== undefined) return known;
+const findReferences = perConnection(async (client: ClientBase): Promise<readonly References[]> => {
   const dimensions = await client.query<{ table: string; id: string }>(DIMENSION_TABLES);
   const { rows } = await client.query<{ table: string; field: string }>(FIELDS);
-  const found = dimensions.rows.map((dimension) => ({
+  return dimensions.rows.map((dimension) => ({
     ...dimension,
     fields: rows.filter(
       ({ table, field }) =>
         table !== dimension.table && (field === dimension.id || field.endsWith(`_${dimension.id}`)),
     ),
   }));
-  REFERENCES.set(client, found);
-  return found;
-}
+});
 
 /** A CTE with the ids that an undo can restore in a field of page views. */
 export const restorable = (field: string): string => `restorable AS MATERIALIZED (
