@@ -213,3 +213,16 @@ test('every exported name is used in another file', () => {
     );
   expect(unused).toEqual([]);
 });
+
+test('only the folder of site changes names their staging tables in SQL', () => {
+  const folder = 'extension/data/change/';
+  const staging = sourceFiles('.sql').find(({ path }) => path === `${folder}staging.sql`)?.text ?? '';
+  const tables = [...staging.matchAll(/^CREATE TEMPORARY TABLE (\w+)/gm)].map(([, table]) => table);
+  expect(tables).toContain('staged');
+  const named = new RegExp(`\\b(FROM|JOIN|INTO|UPDATE|USING|TRUNCATE|ANALYZE) (${tables.join('|')})\\b`);
+  expect(
+    offenders(
+      ({ path, text }) => path.startsWith('extension/') && !path.startsWith(folder) && named.test(text),
+    ),
+  ).toEqual([]);
+});

@@ -1,11 +1,9 @@
 // The order of a file's lines within a second. New views are numbered in that order, but a view that an earlier import stored
 // keeps its lower number, so new views from lines before it get even lower numbers.
-import type { ClientBase } from 'pg';
 import { isGenerated } from '../rows/generated-ids';
 import { type RowBatch, valueAt } from '../rows/row-batch';
-import { withHashJoins } from '../storage/planner';
 import { noSpan, widen } from './piece';
-import { runStep } from './steps';
+import type { StagedViews } from './staged-views';
 
 export function fileOrder(fields: { readonly pv_id: number; readonly at: number }) {
   let first: number | undefined;
@@ -39,18 +37,12 @@ export function fileOrder(fields: { readonly pv_id: number; readonly at: number 
     },
     /** The number of stored views that new ones may have to precede. */
     size: () => matched.length,
-    /**
-     * Puts the new views in order; all of them must already be stored. Records the moved ones in `touched`, and returns whether there
-     * are any.
-     */
-    async keep(client: ClientBase, siteId: number): Promise<boolean> {
-      if (matched.length === 0) return false;
-      const columns = [0, 1, 2].map((column) => matched.map((one) => one[column]));
+    /** Puts the new views in order; all of them must already be stored. */
+    async keep(views: StagedViews): Promise<void> {
+      if (matched.length === 0) return;
+      await views.keepOrder([0, 1, 2].map((column) => matched.map((one) => one[column] ?? 0)));
       matched = [];
-      const [moved = 0] = await withHashJoins(client, () =>
-        runStep(client, 'keep-order', [siteId, ...columns]),
-      );
-      return moved > 0;
+      await views.apply();
     },
   };
 }

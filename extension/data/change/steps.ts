@@ -1,4 +1,4 @@
-// The staging tables and the statements of a site change, which are in SQL files.
+// The statements of a site change, which are in SQL files.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ClientBase } from 'pg';
@@ -34,29 +34,10 @@ const STATEMENTS = new Map<string, readonly string[]>(
     statementsOf(name).map((text) => (text === DERIVE ? `INSERT INTO derived ${text}` : text)),
   ]),
 );
-const STAGING = statementsOf('staging')
+/** Creates the staging tables. */
+export const STAGING_TABLES = statementsOf('staging')
   .map((text) => text.replace(':derive', DERIVE.replaceAll('$1', 'NULL')))
   .join(';\n');
-
-async function isStagingOpen(client: ClientBase, table: string): Promise<boolean> {
-  const { rows } = await client.query(`SELECT FROM to_regclass('pg_temp.${table}') t WHERE t IS NOT NULL`);
-  return rows.length > 0;
-}
-
-/** Creates the staging tables, once per connection. */
-export async function openStaging(client: ClientBase): Promise<void> {
-  if (!(await isStagingOpen(client, 'staged'))) await client.query(STAGING);
-}
-
-/** Creates or empties a staging table with the columns of `table`, and with a column `place` that numbers the rows. */
-export async function openRowStaging(client: ClientBase, name: string, table: string): Promise<void> {
-  await client.query(
-    (await isStagingOpen(client, name))
-      ? `TRUNCATE ${name} RESTART IDENTITY`
-      : `CREATE TEMPORARY TABLE ${name} ON COMMIT DELETE ROWS AS SELECT * FROM analytics.${table} WHERE false;
-         ALTER TABLE ${name} ADD place integer GENERATED ALWAYS AS IDENTITY`,
-  );
-}
 
 /** Runs the statements of a step, each with the values that it uses. Returns their row counts. */
 export async function runStep(client: ClientBase, step: Step, values: readonly unknown[]): Promise<number[]> {

@@ -1,16 +1,14 @@
 // The page views that one import adds or changes. New ones are staged in pieces. For each piece, the derived values of all
 // affected visits are computed, and every new row is written once, in chronological order.
 import type { Client } from 'pg';
-import { stageRows } from '../rows/copy-rows';
 import { isGenerated } from '../rows/generated-ids';
 import { type RowBatch, valueAt } from '../rows/row-batch';
 import type { TableLayout } from '../rows/table-layout';
 import type { ConversionUpdater } from '../storage/goals/conversions';
 import { fileOrder } from './file-order';
-import { ALL_BOUNDS, addRows, emptyPiece, overlaps, storedBounds } from './piece';
+import { addRows, emptyPiece, overlaps, storedBounds } from './piece';
 import { seenVisitors } from './seen-visitors';
-import { openStaging } from './steps';
-import { applyStaged, emptyStaging, noteTouched } from './touched-views';
+import { openStagedViews } from './staged-views';
 import { FACTS, factFields, factLists, factsOf, HAS_FACTS } from './view-facts';
 
 export type ViewChange = Awaited<ReturnType<typeof openViewChange>>;
@@ -37,8 +35,8 @@ export async function openViewChange(
   siteId: number,
   { layout, isEmpty, limits, conversions, followStaged }: ViewChangeParts,
 ) {
-  await openStaging(client);
-  const staged = withMark(layout);
+  const views = await openStagedViews(client, siteId, conversions);
+  const markedLayout = withMark(layout);
   const fields = {
     ...factFields(layout),
     pv_id: layout.fieldOf('pv_id'),
@@ -49,32 +47,20 @@ export async function openViewChange(
   const order = fileOrder(fields);
   let piece = emptyPiece();
   let pieceRows = limits.pieceRows;
-  let isTouched = false;
-  let touchedRows = 0;
-  let isApplied = false;
-
-  /** Call before the staging tables are filled. */
-  const emptyApplied = async (): Promise<void> => {
-    if (isApplied) await emptyStaging(client);
-    isApplied = false;
-  };
 
   /** Derives and writes the effects of the views that were staged or touched. */
   const apply = async (): Promise<void> => {
-    if (piece.rows > 0 || isTouched) {
-      if (piece.rows > 0) await followStaged();
-      const bounds = await storedBounds(client, siteId, piece);
-      const derived = await applyStaged(client, siteId, conversions, bounds);
+    const { staged, touched } = views.size();
+    if (staged + touched > 0) {
+      if (staged > 0) await followStaged();
+      const derived = await views.apply(await storedBounds(client, siteId, piece));
       // If pieces share a visit, each derives the visit's stored views again. Pieces grow with the number of these views, but within
       // limits, because each batch searches the piece, and matched rows stay in memory.
-      pieceRows = Math.min(MAX_GROWTH * limits.pieceRows, Math.max(limits.pieceRows, derived - piece.rows));
+      pieceRows = Math.min(MAX_GROWTH * limits.pieceRows, Math.max(limits.pieceRows, derived - staged));
       seen.nextPiece();
-      [piece, isTouched, touchedRows, isApplied] = [emptyPiece(), false, 0, true];
+      piece = emptyPiece();
     }
-    if (order.size() === 0) return;
-    await emptyApplied();
-    isApplied = await order.keep(client, siteId);
-    if (isApplied) await applyStaged(client, siteId, conversions, ALL_BOUNDS);
+    await order.keep(views);
   };
 
   return {
@@ -102,19 +88,17 @@ export async function openViewChange(
         if (seen.mayBeStored(valueAt(batch, row, fields.reader_id)) || isOld)
           batch.values[row * batch.shape.width + fields.mayBeKnown] = 1;
       }
-      await emptyApplied();
-      await stageRows(client, staged, batch, rows, 'staged');
+      await views.stage(markedLayout, batch, rows);
+      const { staged, touched } = views.size();
       // A changed view is touched both before and after the change.
-      if (Math.max(piece.rows, order.size(), touchedRows / 2) >= pieceRows) await apply();
+      if (Math.max(staged, order.size(), touched / 2) >= pieceRows) await apply();
     },
     nextFile: order.nextFile,
-    /** Records the views that a query on site `$1` returns, as `touchedViews` does. */
+    /** Records views that change in place. */
     async touch(sql: string): Promise<void> {
-      isTouched = true;
       // A corrected view may have a different visitor.
       seen = seenVisitors(false);
-      await emptyApplied();
-      touchedRows += await noteTouched(client, siteId, sql);
+      await views.touch(sql);
     },
     apply,
   };

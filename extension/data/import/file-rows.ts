@@ -1,8 +1,8 @@
 // Remembers which stored rows a file has contained so far, and on which lines: to detect two rows with the same key,
 // and to undo the import.
 import type { ClientBase } from 'pg';
-import { forget } from '../change/noted';
-import { openStaging } from '../change/steps';
+import { countNoted, forget, notedLines, noting } from '../change/noted';
+import { openStaging } from '../change/staging';
 import { type RowBatch, valueAt } from '../rows/row-batch';
 import type { TableLayout } from '../rows/table-layout';
 import type { LoaderContext } from './loader-context';
@@ -13,8 +13,7 @@ const kindOf = (table: string): string => `row of ${table}`;
  * SQL for the rows of a table (row_id and line) that the file has contained so far, available once `search` has been
  * called.
  */
-export const fileRow = (table: string): string =>
-  `(SELECT id AS row_id, line FROM noted WHERE kind = '${kindOf(table)}')`;
+export const fileRow = (table: string): string => `(${notedLines(`= '${kindOf(table)}'`)})`;
 
 export type FileRows = ReturnType<typeof fileRows>;
 
@@ -60,7 +59,7 @@ export function fileRows(
     await forget(client, kindOf(table));
     for (const { count, ids, lines } of batches) await write(unpacked(ids, count), unpacked(lines, count));
     [batches, size] = [[], 0];
-    await client.query('ANALYZE noted');
+    await countNoted(client);
   };
   return {
     search,
@@ -91,8 +90,7 @@ export function fileRows(
   };
 }
 
-const WRITE = `
-INSERT INTO noted SELECT $1, * FROM unnest($2::bigint[], $3::bigint[]) ON CONFLICT DO NOTHING RETURNING id::float8 AS id`;
+const WRITE = `${noting('SELECT $1, * FROM unnest($2::bigint[], $3::bigint[])')} RETURNING id::float8 AS id`;
 
 /** Consecutive ids, such as generated ones, become a single range. */
 async function noteForUndo(

@@ -1,8 +1,8 @@
 // Handles rows of a file that are already stored: what they change depends on the import's conflict rule. A column that is not
 // in the file keeps the stored value.
 
-import { openRowStaging } from '../change/steps';
-import { isGiven, stageRows } from '../rows/copy-rows';
+import { openRowStaging } from '../change/staging';
+import { isGiven } from '../rows/copy-rows';
 import type { RowBatch } from '../rows/row-batch';
 import type { TableLayout } from '../rows/table-layout';
 import { ANY_SITE } from '../storage/planner';
@@ -79,7 +79,6 @@ export function storedRows(
   const MATCHED_ROW = matchedRow(table);
   const FILE_ROW = fileRow(table);
   const JOINED = `${MATCHED_ROW} m JOIN analytics.${table} t ON t.site_id = ${ANY_SITE} AND t.${rowId} = m.${rowId}`;
-  let isOpen = false;
 
   /** Fills in the staged rows' missing strings from the stored rows. */
   const mergeTexts = async (field: string, dimension: DimensionIds): Promise<void> => {
@@ -150,10 +149,9 @@ export function storedRows(
 
   return async (batch, rows) => {
     if (rows.length === 0) return { updated: 0, kept: 0, unchanged: 0, rejections: [] };
-    if (!isOpen) await openRowStaging(client, MATCHED_ROW, table);
-    isOpen = true;
+    const staging = await openRowStaging(client, MATCHED_ROW, layout);
     await files.search();
-    await stageRows(client, layout, batch, rows, MATCHED_ROW);
+    await staging.add(batch, rows);
     await client.query(`ANALYZE ${MATCHED_ROW}`);
     const filled = layout.columns.flatMap(({ name }, field) => (isGiven(batch, rows, field) ? [name] : []));
     const values = filled.filter((name) => name !== rowId && !about.ignored.has(name));
@@ -176,7 +174,6 @@ export function storedRows(
       await client.query(`DELETE FROM ${MATCHED_ROW} WHERE place <> ALL($1::integer[])`, [chosen]);
       await update(given);
     }
-    await client.query(`TRUNCATE ${MATCHED_ROW} RESTART IDENTITY`);
     const refused = new Set(rejections.map(({ row }) => row));
     const accepted = [...rows].filter((row) => !refused.has(row));
     await files.note(batch, accepted, false);

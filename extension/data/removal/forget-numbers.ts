@@ -1,5 +1,6 @@
 // Takes the numbers of removed rows out of the sets of rows that imports added or contained.
 import type { ClientBase } from 'pg';
+import { REMOVED } from '../change/removed-rows';
 
 interface Run {
   readonly table: string;
@@ -11,7 +12,7 @@ interface Run {
 /** In memory, the runs of a statement take about 100 bytes each, and all of them might not fit into one value. */
 const RUNS_AT_ONCE = 100_000;
 
-/** Forgets the numbers of the rows in `touched` that were removed. */
+/** Forgets the numbers of the removed rows. */
 export async function forgetNumbers(
   client: ClientBase,
   siteId: number,
@@ -31,7 +32,7 @@ const RUNS = `
 DECLARE removed_runs NO SCROLL CURSOR FOR
 SELECT removed_from AS table, min(row_id)::float8 AS low, max(row_id)::float8 AS high
   FROM (SELECT removed_from, row_id, row_id - row_number() OVER (PARTITION BY removed_from ORDER BY row_id) AS run
-          FROM touched WHERE removed_from IS NOT NULL) r
+          FROM ${REMOVED} t) r
  GROUP BY removed_from, run ORDER BY removed_from, low`;
 
 /** Finding out whether a set is between the first and the last run takes less time than comparing it with all of them. */

@@ -1,8 +1,9 @@
 // Removes rows in one transaction, as if they had never been imported: sessions, conversions and event parameters are
 // computed again from the remaining rows, and strings that only the removed rows used are removed too.
-import type { ClientBase } from 'pg';
-import { noted, notedKinds } from '../change/noted';
-import { touchedViews } from '../change/touched-views';
+import type { Client, ClientBase } from 'pg';
+import { noted, notedKinds, noting } from '../change/noted';
+import { analyzeRemoved, forgetRemoved, noteRemoved, REMOVED, removedFrom } from '../change/removed-rows';
+import { openStagedViews } from '../change/staged-views';
 import { EVENT_NAME, observeAgain } from '../import/on-view/observe-parameters';
 import { viewFollowers } from '../import/page-view/follow-views';
 import { deleteRecords } from '../import/record-sets';
@@ -36,16 +37,16 @@ interface Counted {
  * else.
  */
 export async function removeRows(
-  client: ClientBase,
+  client: Client,
   siteId: number,
   { parts, keepsFirst = false, waiting = NO_ROWS, undone = [], restored, strays }: RemovalPlan,
 ): Promise<Removed> {
   const unused = await unusedValues(client, siteId);
   const conversions = await conversionUpdater(client, siteId, ['view', 'click', 'event']);
-  const views = touchedViews(client, siteId, conversions);
+  const views = await openStagedViews(client, siteId, conversions);
   const followers = viewFollowers(client, siteId, conversions);
 
-  /** Removes rows, and notes them in `touched` with what depends on them. */
+  /** Removes rows, and notes them with what depends on them. */
   const removePart = async ({ material, where }: RemovedRows): Promise<Counted> => {
     const { name, table, parent } = material;
     const { text, values } = conditionOf(where, siteId);
@@ -63,17 +64,13 @@ export async function removeRows(
          DELETE FROM analytics.${table} t WHERE ${text} RETURNING ${fields.join(', ')}),
        dimensions AS (${unused.noting(table, 'gone t')}),
        numbers AS (
-         INSERT INTO touched (${['removed_from', 'row_id', ...kept].join(', ')})
-         SELECT ${[`'${table}'`, number, ...kept].join(', ')} FROM gone)
+${noteRemoved(table, [number, ...kept])})
        SELECT count(*)::float8 AS n FROM gone`,
       values,
     );
     const count = rows[0]?.n ?? 0;
     if (count > 0 && ofVisit.length > 0)
-      await conversions.addFound(
-        `SELECT DISTINCT session_id FROM touched WHERE removed_from = '${table}'`,
-        [],
-      );
+      await conversions.addFound(`SELECT DISTINCT session_id FROM ${removedFrom(table)} r`, []);
     return { material: name, rows: count };
   };
 
@@ -81,7 +78,7 @@ export async function removeRows(
     const counts: Counted[] = [];
     for (const part of parts) counts.push(await removePart(part));
     if (counts.every(({ rows }) => rows === 0)) return counts;
-    await client.query('ANALYZE touched');
+    await analyzeRemoved(client);
     await client.query(NOTE_TEXTUAL_IDS);
     // Rows that an undo separates from their page view wait again.
     await (restored === undefined ? forgetPlaced : waitAgain)(client, siteId);
@@ -97,9 +94,9 @@ export async function removeRows(
     restored && (await restoreRows(client, siteId, restored, { unused, conversions, views, followers }));
   if (restored !== undefined) await deleteRecords(client, siteId, [restored.importId]);
   if (keepsFirst) await client.query(KEEP_FIRST, [siteId]);
-  const since = strays === undefined ? undefined : await firstTouched(client);
+  const since = strays === undefined ? undefined : await views.firstTime();
   await views.touch(TOUCHED);
-  await client.query('DELETE FROM touched WHERE removed_from IS NOT NULL');
+  await forgetRemoved(client);
   await views.apply();
   if (since !== undefined) followers.changedSince(since);
   await followers.run();
@@ -183,23 +180,21 @@ const removeWaiting = (condition: string): string => `
 WITH gone AS (
   DELETE FROM analytics.waiting_row w WHERE ${condition} RETURNING w.material, w.pv_id, w.session_id, w.reader_id),
 noted AS (
-  INSERT INTO noted SELECT DISTINCT u.kind, u.id FROM gone g, ${textualIds('g')} ON CONFLICT DO NOTHING)
+  ${noting(`SELECT DISTINCT u.kind, u.id FROM gone g, ${textualIds('g')}`)})
 SELECT material, count(*)::float8 AS rows FROM gone GROUP BY material`;
 
 /** Notes those ids of the removed views that were strings in a file. */
-const NOTE_TEXTUAL_IDS = `
-INSERT INTO noted
+const NOTE_TEXTUAL_IDS = noting(`
 SELECT DISTINCT u.kind, u.id
-  FROM (SELECT row_id AS pv_id, session_id, reader_id FROM touched WHERE removed_from = 'page_view') g, ${textualIds('g')}
-    ON CONFLICT DO NOTHING`;
+  FROM (SELECT row_id AS pv_id, session_id, reader_id FROM ${removedFrom('page_view')} r) g, ${textualIds('g')}`);
 
 /** Visitors whose first views were removed remain returning visitors. */
 const KEEP_FIRST = `
 INSERT INTO analytics.visitor_first AS f (site_id, reader_id, first_at)
 SELECT DISTINCT ON (g.reader_id) $1, g.reader_id, g.at
-  FROM touched g, LATERAL (SELECT at, coalesce(order_no, pv_id) AS order_no FROM analytics.page_view
+  FROM ${removedFrom('page_view')} g, LATERAL (SELECT at, coalesce(order_no, pv_id) AS order_no FROM analytics.page_view
                               WHERE site_id = ${ANY_SITE} AND reader_id = g.reader_id ORDER BY at, 2 LIMIT 1) v
- WHERE g.removed_from = 'page_view' AND (g.at, coalesce(g.order_no, g.row_id)) < (v.at, v.order_no) ORDER BY g.reader_id, g.at
+ WHERE (g.at, coalesce(g.order_no, g.row_id)) < (v.at, v.order_no) ORDER BY g.reader_id, g.at
 ON CONFLICT (site_id, reader_id) DO UPDATE SET first_at = least(f.first_at, excluded.first_at)`;
 
 /**
@@ -207,7 +202,7 @@ ON CONFLICT (site_id, reader_id) DO UPDATE SET first_at = least(f.first_at, excl
  * visits. Citus needs the local table in a WITH.
  */
 const TOUCHED = `
-WITH gone AS MATERIALIZED (SELECT * FROM touched WHERE removed_from = 'page_view')
+WITH gone AS MATERIALIZED ${removedFrom('page_view')}
 SELECT min(row_id) AS pv_id, reader_id, min(at) AS at, session_id FROM gone g
  WHERE EXISTS (SELECT FROM analytics.page_view v WHERE v.site_id = $1 AND v.reader_id = g.reader_id)
     OR EXISTS (SELECT FROM analytics.page_view v WHERE v.site_id = $1 AND v.session_id = g.session_id)
@@ -218,19 +213,10 @@ SELECT min(row_id) AS pv_id, reader_id, min(at) AS at, session_id FROM gone g
  * rows are reused, so an undo would otherwise remove unrelated rows.
  */
 async function forgetImports(client: ClientBase, unused: UnusedValues, siteId: number): Promise<void> {
-  const isGone =
-    'r.site_id = $1 AND (r.table_name, r.row_id) IN (SELECT removed_from, row_id FROM touched WHERE removed_from IS NOT NULL)';
+  const isGone = `r.site_id = $1 AND (r.table_name, r.row_id) IN (SELECT removed_from, row_id FROM ${REMOVED} g)`;
   await unused.noteReplaced(isGone, [siteId]);
   await client.query(`DELETE FROM analytics.import_record r WHERE ${isGone}`, [siteId]);
   await forgetNumbers(client, siteId);
-}
-
-/** The time of the earliest view that was removed or changed, in epoch seconds. */
-async function firstTouched(client: ClientBase): Promise<number | undefined> {
-  const { rows } = await client.query<{ at: number | null }>(
-    'SELECT extract(epoch FROM min(at))::float8 AS at FROM touched',
-  );
-  return rows[0]?.at ?? undefined;
 }
 
 const ID_FIELDS = ['pv_id', 'session_id', 'reader_id'] as const;

@@ -1,7 +1,7 @@
 // Restores the values that an import replaced.
 import type { ClientBase } from 'pg';
-import { note, noted } from '../change/noted';
-import type { TouchedViews } from '../change/touched-views';
+import { countNoted, note, noted } from '../change/noted';
+import type { StagedViews } from '../change/staged-views';
 import type { ViewFollowers } from '../import/page-view/follow-views';
 import { FIRST_GENERATED_ID, loadIdCounters, NAMED_BY } from '../rows/generated-ids';
 import type { ConversionUpdater } from '../storage/goals/conversions';
@@ -14,7 +14,7 @@ import type { RestoredImport } from './removal-plan';
 interface Following {
   readonly unused: UnusedValues;
   readonly conversions: ConversionUpdater;
-  readonly views: TouchedViews;
+  readonly views: StagedViews;
   readonly followers: ViewFollowers;
 }
 
@@ -39,7 +39,7 @@ export async function restoreRows(
   const isView = material.name === VIEWS;
   const count = await note(client, RESTORED_ROW, changedRows(material), [siteId, importId]);
   if (count === 0) return 0;
-  await client.query('ANALYZE noted');
+  await countNoted(client);
   const isRestored = `t.site_id = $1 AND t.${number} IN (${noted(RESTORED_ROW)})`;
   const restored = `(SELECT t.* FROM analytics.${table} t WHERE ${isRestored}) t`;
   await client.query(following.unused.noting(table, restored), [siteId]);

@@ -2,7 +2,7 @@
 // transaction.
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Knex } from 'knex';
-import type { ClientBase } from 'pg';
+import type { Client, ClientBase } from 'pg';
 import { isOfWorker, type Log, workerFault } from '../../../host-shim/extension-api';
 import type { Manifest } from '../../../manifests/reader/manifest';
 import { localDateOf } from '../../language/time/local-time';
@@ -133,7 +133,7 @@ function removePiece(
   { siteId, trackingId }: Site,
   { material, nextPiece }: OldRows,
 ): Promise<{ readonly removed: number; readonly isLast: boolean } | undefined> {
-  const work = async (client: ClientBase) => {
+  const work = async (client: Client) => {
     const piece = await nextPiece(client, rowsAtOnce);
     if (piece === undefined || !(await tryLockSite(client, siteId))) return undefined;
     const { plan, firstDay, lastDay, isLast } = piece;

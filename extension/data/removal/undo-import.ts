@@ -3,8 +3,8 @@
 import type { Knex } from 'knex';
 import type { ClientBase } from 'pg';
 import type { Manifest } from '../../../manifests/reader/manifest';
-import { noted } from '../change/noted';
-import { openStaging } from '../change/steps';
+import { countNoted, noted, noting } from '../change/noted';
+import { openStaging } from '../change/staging';
 import type { RecordedImport } from '../import/import-record';
 import { isFound, isStray } from '../import/on-view/find-views';
 import type { Bind } from '../storage/bindings';
@@ -156,11 +156,11 @@ async function prepareUndo(client: ClientBase, manifest: Manifest, run: Run): Pr
      ), filled AS (
        SELECT f.* FROM found f JOIN analytics.${table} t ON t.site_id = $2 AND t.${rowIdOf(material)} = f.row_id
      ), undone AS (
-       INSERT INTO noted SELECT '${UNDONE_ROW}', row_id FROM filled)
+       ${noting(`SELECT '${UNDONE_ROW}', row_id FROM filled`)})
      SELECT count(*)::float8 AS all, (count(*) FILTER (WHERE is_added))::float8 AS added FROM filled`,
     [importId, siteId],
   );
-  await client.query('ANALYZE noted');
+  await countNoted(client);
   const first = await blockingImport(client, importId, siteId, table);
   if (first !== undefined)
     throw new UndoError(

@@ -1,13 +1,14 @@
 // Waiting rows (clicks and events without a page view) when the rows or the import that they came from are removed.
 import type { ClientBase } from 'pg';
+import { removedFrom } from '../change/removed-rows';
 import { IMPORT_LIMITS } from '../import/limits';
 import type { LoaderContext } from '../import/loader-context';
 import { placeWaiting } from '../import/on-view/place-waiting';
 import { timeParser } from '../import/parse-time';
 
 const IS_GONE = `w.site_id = $1 AND w.row_id IS NOT NULL AND (
-     w.material = 'click_event' AND w.row_id IN (SELECT row_id FROM touched WHERE removed_from = 'click')
-  OR w.material = 'datalayer_event' AND w.row_id IN (SELECT row_id FROM touched WHERE removed_from = 'event'))`;
+     w.material = 'click_event' AND w.row_id IN (SELECT row_id FROM ${removedFrom('click')} r)
+  OR w.material = 'datalayer_event' AND w.row_id IN (SELECT row_id FROM ${removedFrom('event')} r))`;
 
 /** Deletes the waiting rows of clicks and events that were placed and then removed. */
 export const forgetPlaced = (client: ClientBase, siteId: number): Promise<unknown> =>

@@ -2,8 +2,8 @@
 // after the id, like page_id or prev_page_id) are read from the catalog, so that none are missed. Values that an import
 // replaced count as references as long as the import can be undone.
 import type { ClientBase } from 'pg';
-import { notedKinds } from '../change/noted';
-import { openStaging } from '../change/steps';
+import { countNoted, forgetFound, noted, notedKinds, noting } from '../change/noted';
+import { openStaging } from '../change/staging';
 import { perConnection } from '../rows/per-connection';
 
 /** A dimension table and the fields that contain its ids. */
@@ -58,27 +58,21 @@ export async function unusedValues(client: ClientBase, siteId: number) {
       const values = fieldsIn(references, table).map(
         ({ dimension, field }) => `('${dimension}', t.${field}::bigint)`,
       );
-      return `INSERT INTO noted
+      return noting(`
         SELECT DISTINCT u.* FROM ${rows}, LATERAL (VALUES ${["('', NULL::bigint)", ...values].join(', ')}) u (dimension, id)
-         WHERE u.id IS NOT NULL ON CONFLICT DO NOTHING`;
+         WHERE u.id IS NOT NULL`);
     },
     /** Notes the values in the import records `r` that meet a condition. */
     async noteReplaced(condition: string, values: unknown[]): Promise<void> {
       await client.query(
-        `INSERT INTO noted SELECT DISTINCT o.dimension, o.id FROM (${replacedValues(references, condition)}) o
-         ON CONFLICT DO NOTHING`,
+        noting(`SELECT DISTINCT o.* FROM (${replacedValues(references, condition)}) o`),
         values,
       );
     },
     /** Deletes the noted values that nothing refers to. */
     async drop(): Promise<void> {
-      await client.query('ANALYZE noted');
-      await client.query(
-        `WITH o AS MATERIALIZED (${replacedValues(references, 'r.site_id = $1')})
-         DELETE FROM noted g USING o
-          WHERE g.kind = o.dimension AND g.id = o.id`,
-        [siteId],
-      );
+      await countNoted(client);
+      await forgetFound(client, siteId, replacedValues(references, 'r.site_id = $1'));
       const kinds = await notedKinds(
         client,
         references.map(({ table }) => table),
@@ -90,8 +84,8 @@ export async function unusedValues(client: ClientBase, siteId: number) {
             `NOT EXISTS (SELECT FROM analytics.${one.table} r WHERE r.site_id = $1 AND r.${one.field} = d.${id})`,
         );
         await client.query(
-          `DELETE FROM analytics.${table} d USING noted g
-            WHERE d.site_id = $1 AND g.kind = '${table}' AND d.${id} = g.id AND ${['true', ...unused].join(' AND ')}`,
+          `DELETE FROM analytics.${table} d USING (${noted(table)}) g
+            WHERE d.site_id = $1 AND d.${id} = g.id AND ${['true', ...unused].join(' AND ')}`,
           [siteId],
         );
       }

@@ -1,7 +1,7 @@
 // The row numbers in import records: those of removed rows are deleted in parts that fit in memory, and an undo compares the
 // numbers in one pass.
 
-import { openStaging } from '../../../extension/data/change/steps';
+import { openStaging } from '../../../extension/data/change/staging';
 import { importRows } from '../../../extension/data/import/import-rows';
 import { forgetNumbers } from '../../../extension/data/removal/forget-numbers';
 import { blockingImport } from '../../../extension/data/removal/undo-order';

@@ -148,6 +148,28 @@ test('a visitor introduced by a correction is not new in later views', async () 
   expect(rows).toEqual([{ view: 1 }]);
 });
 
+test('a view whose time is corrected by the next file leaves its visit, even if both files are in one piece', async () => {
+  const site = 'corrected-in-piece';
+  await addSite(pieces.write, site);
+  const view = (pv_id: number, second: number) => ({
+    pv_id,
+    reader_id: 1,
+    access_time: AT + second,
+    url: `https://example.com/${pv_id}`,
+  });
+  const files = [[view(1, 0), view(2, 60)], [view(1, 10_000)]];
+  await loadTogether(pieces.write, site, files, { pieceRows: 100, pageStateRows: 100 });
+  const { rows } = await pieces.write.raw(
+    `SELECT pv_id::int AS view, pv, is_last, is_newuser FROM analytics.page_view JOIN analytics.site USING (site_id)
+      WHERE tracking_id = ? ORDER BY at`,
+    [site],
+  );
+  expect(rows).toEqual([
+    { view: 2, pv: 1, is_last: true, is_newuser: true },
+    { view: 1, pv: 1, is_last: true, is_newuser: false },
+  ]);
+});
+
 test('titles in an earlier piece are stored even if the last piece has none', async () => {
   const site = 'early-titles';
   await addSite(pieces.write, site);

@@ -1,7 +1,8 @@
 // Tests each step of a site change on a handful of rows.
 import type { Client } from 'pg';
-import { openStaging, runStep } from '../../../extension/data/change/steps';
-import { touchedViews } from '../../../extension/data/change/touched-views';
+import { openStagedViews } from '../../../extension/data/change/staged-views';
+import { openStaging } from '../../../extension/data/change/staging';
+import { runStep } from '../../../extension/data/change/steps';
 import { conversionUpdater } from '../../../extension/data/storage/goals/conversions';
 import { inTransaction } from '../../../extension/data/storage/in-transaction';
 import { useTestDatabase } from '../../support/use-database';
@@ -219,7 +220,7 @@ test('touched views get the same values whether they are derived in parts or all
     const conversions = await conversionUpdater(client, siteId, ['view']);
     const afterMove = async (atOnce?: number): Promise<unknown> => {
       await client.query('SAVEPOINT moved');
-      const views = touchedViews(client, siteId, conversions, atOnce);
+      const views = await openStagedViews(client, siteId, conversions, atOnce);
       const touch = () =>
         views.touch(
           'SELECT pv_id, reader_id, at, session_id FROM analytics.page_view WHERE site_id = $1 AND pv_id % 4 = 0',
@@ -241,6 +242,39 @@ test('touched views get the same values whether they are derived in parts or all
     expect(before).not.toEqual(atOnce);
   }));
 
+test('applied views are not derived again with those that are touched after them', () =>
+  onSite(async (client, siteId) => {
+    await store(
+      client,
+      siteId,
+      [10, 20, 60, 70].map((minute) => ({ pv_id: minute, minute })),
+    );
+    await stage(client, siteId, []);
+    const views = await openStagedViews(client, siteId, await conversionUpdater(client, siteId, ['view']));
+    const moveTo = async (pvId: number, at: string): Promise<number> => {
+      const touch = () =>
+        views.touch(
+          `SELECT pv_id, reader_id, at, session_id FROM analytics.page_view WHERE site_id = $1 AND pv_id = ${pvId}`,
+        );
+      await touch();
+      await client.query(`UPDATE analytics.page_view SET at = $2 WHERE site_id = $1 AND pv_id = ${pvId}`, [
+        siteId,
+        at,
+      ]);
+      await touch();
+      return views.apply();
+    };
+    expect(await moveTo(10, '2026-01-02')).toBe(2);
+    expect(await moveTo(60, '2026-01-03')).toBe(2);
+    expect(await views.apply()).toBe(0);
+    expect(await numbers(client, VIEWS)).toEqual([
+      [20, visitFrom(20), 1, true, 0, 0, true],
+      [70, visitFrom(70), 1, true, 0, 0, false],
+      [10, visitFrom(10), 1, true, 0, 0, false],
+      [60, visitFrom(60), 1, true, 0, 0, false],
+    ]);
+  }));
+
 test('a change reads few stored views, even if the table statistics do not include the site', async () => {
   // Autovacuum would count the pages but not their rows, which are rolled back or not yet committed, and the planner would expect no
   // rows on any page.
@@ -255,7 +289,7 @@ test('a change reads few stored views, even if the table statistics do not inclu
               false, false, 0, 0, 0, 0, 0 FROM generate_series(1, 20000) n`,
       [siteId],
     );
-    const views = touchedViews(client, siteId, await conversionUpdater(client, siteId, ['view']));
+    const views = await openStagedViews(client, siteId, await conversionUpdater(client, siteId, ['view']));
     const touch = () =>
       views.touch(
         'SELECT pv_id, reader_id, at, session_id FROM analytics.page_view WHERE site_id = $1 AND pv_id = 2000',

@@ -1,7 +1,7 @@
 // Adds waiting clicks and events to their page view once it is stored, as if each import that contained them
 // were repeated now, in the original order.
 
-import { note, noted } from '../../change/noted';
+import { countNoted, note, noted } from '../../change/noted';
 import { emptyBatch, type RowBatch, rowBatch, valueAt } from '../../rows/row-batch';
 import type { ConflictRule } from '../conflict-rules';
 import type { LoaderContext } from '../loader-context';
@@ -44,7 +44,7 @@ export async function placeArrived(context: PlacingContext, importId: number): P
      ${['pv_id', 'session_id', 'reader_id'].map(found).join(' UNION ')}`,
     [siteId, importId],
   );
-  await client.query('ANALYZE noted');
+  await countNoted(client);
   await placeWaiting(context, importId, `w.waiting_id IN (${noted(ARRIVED)})`);
 }
 

@@ -1,8 +1,9 @@
 // Recomputes what depends on page views after they change: the newest values of pages and readers, and the copies
 // of session, page and time in clicks and events.
 import type { ClientBase } from 'pg';
-import { note, noted } from '../../change/noted';
-import { openStaging } from '../../change/steps';
+import { countNoted, note, noted, notedLines, noting } from '../../change/noted';
+import { collectPageStates, countPageStates, forgetPageStates, PAGE_STATES } from '../../change/page-states';
+import { openStaging, STAGED } from '../../change/staging';
 import { FIRST_GENERATED_ID, SESSION_READER_BASE } from '../../rows/generated-ids';
 import type { ConversionUpdater } from '../../storage/goals/conversions';
 import { ANY_SITE } from '../../storage/planner';
@@ -28,7 +29,7 @@ export function viewFollowers(
   /** For each earlier file of the import, the kind of its noted rows that moved views. */
   const earlier: string[] = [];
   const followSaid = async (): Promise<void> => {
-    await client.query('ANALYZE said');
+    await countPageStates(client);
     await client.query(SAID_PAGES, [siteId]);
     said = 0;
   };
@@ -41,11 +42,10 @@ export function viewFollowers(
       if (!isNeeded) await openStaging(client);
       isNeeded = true;
       await client.query(
-        `WITH found AS (${sql})
-         INSERT INTO noted
+        `WITH found AS (${sql}) ${noting(`
          SELECT DISTINCT 'stale_page', p.page_id FROM found f JOIN analytics.page p ON p.site_id = $1 AND p.page_id = f.page_id
            JOIN analytics.page_state t ON t.site_id = $1 AND t.page_state_id = f.page_state_id WHERE ${SETS_NEWEST}
-         UNION ALL SELECT DISTINCT 'stale_name', reader_id FROM found ON CONFLICT DO NOTHING`,
+         UNION ALL SELECT DISTINCT 'stale_name', reader_id FROM found`)}`,
         [...values],
       );
     },
@@ -71,17 +71,17 @@ export function viewFollowers(
     },
     /** Sets the newest names of the readers of staged views, and notes the states of their pages. */
     async followStaged(): Promise<void> {
-      said += (await client.query(NOTE_SAID)).rowCount ?? 0;
+      said += await collectPageStates(client);
       if (said >= pageStateRows) {
         await followSaid();
-        await client.query('TRUNCATE said');
+        await forgetPageStates(client);
       }
       await client.query(STAGED_READERS, [siteId]);
     },
     /** Brings everything up to date after all views are written. */
     async run(): Promise<void> {
       if (said > 0) await followSaid();
-      if (isNeeded || hasMoved) await client.query('ANALYZE noted');
+      if (isNeeded || hasMoved) await countNoted(client);
       if (isNeeded) {
         await client.query(PAGES, [siteId]);
         await client.query(READERS, [siteId]);
@@ -119,8 +119,8 @@ function strayFault({ file, line, pvId, clicks, events }: Strays): ImportError {
 }
 
 const MOVED_VIEW = 'moved_view';
-const STALE_PAGES = `(SELECT id::integer AS page_id FROM noted WHERE kind = 'stale_page')`;
-const STALE_NAMES = `(SELECT id AS reader_id FROM noted WHERE kind = 'stale_name')`;
+const STALE_PAGES = `(SELECT id::integer AS page_id FROM (${noted('stale_page')}) n)`;
+const STALE_NAMES = `(SELECT id AS reader_id FROM (${noted('stale_name')}) n)`;
 
 /**
  * SQL: whether a view `f` with the state `t` sets a value of its page `p`. Of two views in the same second, the one
@@ -143,9 +143,9 @@ const newest = (field: string, at: string, collation = ''): string =>
  * adds the values that pages already have.
  */
 const newestOfPages = (pages: string, views: string, stored = ''): string => `
-WITH said AS MATERIALIZED (${views}), valued AS (
+WITH states AS MATERIALIZED (${views}), valued AS (
   SELECT page_id, title, at AS title_at, page_type, at AS type_at, page_fetch_status, at AS status_at
-    FROM said JOIN analytics.page_state t USING (page_state_id) WHERE t.site_id = ${ANY_SITE} ${stored}
+    FROM states JOIN analytics.page_state t USING (page_state_id) WHERE t.site_id = ${ANY_SITE} ${stored}
 ), newest AS (
   SELECT page_id, ${newest('title', 'title_at', 'COLLATE "C"')}, ${newest('page_type', 'type_at')},
          ${newest('page_fetch_status', 'status_at')}
@@ -165,14 +165,11 @@ const PAGES = newestOfPages(
     WHERE v.site_id = ${ANY_SITE} AND v.page_state_id IS NOT NULL GROUP BY 1, 2`,
 );
 
-const NOTE_SAID = `INSERT INTO said
-SELECT page_id, page_state_id, max(at) FROM staged WHERE page_state_id IS NOT NULL GROUP BY 1, 2`;
-
 const SAID_PAGES = newestOfPages(
   'newest',
-  'SELECT page_id, page_state_id, max(at) AS at FROM said GROUP BY 1, 2',
+  PAGE_STATES,
   `UNION ALL SELECT page_id, title, title_at, page_type, type_at, page_fetch_status, status_at
-     FROM analytics.page WHERE site_id = ${ANY_SITE} AND page_id IN (SELECT page_id FROM said)`,
+     FROM analytics.page WHERE site_id = ${ANY_SITE} AND page_id IN (SELECT page_id FROM states)`,
 );
 
 const NAMES = `
@@ -196,7 +193,7 @@ const READERS = setNames(
 );
 
 const STAGED_READERS = setNames(
-  `SELECT DISTINCT ON (v.reader_id) v.reader_id, v.at, r.original_id, r.text_key FROM staged v
+  `SELECT DISTINCT ON (v.reader_id) v.reader_id, v.at, r.original_id, r.text_key FROM ${STAGED} v
      JOIN analytics.reader_state r ON r.site_id = ${ANY_SITE} AND r.reader_state_id = v.reader_state_id
     ORDER BY v.reader_id, v.at DESC, r.original_id COLLATE "C" DESC`,
   '(excluded.seen_at, excluded.original_id COLLATE "C") > (r.seen_at, r.original_id)',
@@ -228,7 +225,7 @@ WITH strays AS (
   SELECT DISTINCT ON (s.pv_id) s.*, f.file, f.line FROM strays s LEFT JOIN (
     SELECT row_id, line, cardinality($2::text[]) AS file FROM ${fileRow('page_view')} f
      UNION ALL
-    SELECT id, line, array_position($2::text[], kind) - 1 FROM noted WHERE kind = ANY($2::text[])) f ON f.row_id = s.pv_id
+    SELECT row_id, line, array_position($2::text[], kind) - 1 FROM (${notedLines('= ANY($2::text[])')}) n) f ON f.row_id = s.pv_id
    ORDER BY s.pv_id, f.file DESC
 )
 SELECT file, line::float8 AS line, pv_id::float8 AS "pvId", clicks, events FROM found ORDER BY file, line LIMIT 1`;

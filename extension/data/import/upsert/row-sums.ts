@@ -1,7 +1,6 @@
 // Adds up any number of rows with the same key in one file: figures are summed, and a position is the mean
 // weighted by impressions.
-import { openRowStaging } from '../../change/steps';
-import { stageRows } from '../../rows/copy-rows';
+import { openRowStaging } from '../../change/staging';
 import { makeRoom, type RowBatch, type RowShape, rowBatch } from '../../rows/row-batch';
 import type { TableLayout } from '../../rows/table-layout';
 import { ImportError } from '../import-error';
@@ -21,7 +20,7 @@ export async function rowSums(
   if (!names.includes(MEAN) || layout.texts > 0)
     throw new ImportError(`Rows of ${material.name} cannot be added up`);
   const SUMMED = `summed_${layout.table}`;
-  await openRowStaging(client, SUMMED, layout.table);
+  const staging = await openRowStaging(client, SUMMED, layout);
   let read = 0;
   let written = 0;
   const sumOf = (name: string): string => {
@@ -36,7 +35,7 @@ export async function rowSums(
   });
   return {
     async add(batch: RowBatch, rows: Uint32Array): Promise<void> {
-      await stageRows(client, layout, batch, rows, SUMMED);
+      await staging.add(batch, rows);
       read += rows.length;
     },
     /** The sums as rows. */

@@ -1,7 +1,7 @@
 // The conversions on a site: for each session and goal, the first view by (at, pv_id) that triggers the goal. All conversions in
 // a changed session are recomputed, so that no stale conversion remains.
 import type { ClientBase } from 'pg';
-import { forget, note, noted } from '../../change/noted';
+import { countNoted, forget, note, noted } from '../../change/noted';
 import { bindings } from '../bindings';
 import type { Goal } from './goal-schema';
 import { dependsOnDomain, type TriggerKind, triggerKind, triggerQuery } from './goal-trigger';
@@ -39,7 +39,7 @@ export async function conversionUpdater(client: ClientBase, siteId: number, kind
     /** Recomputes the conversions of the marked sessions. */
     async update(): Promise<void> {
       if (dirty === 'none') return;
-      if (dirty === 'some') await client.query('ANALYZE noted');
+      if (dirty === 'some') await countNoted(client);
       for (const goal of goals) await replaceConversions(client, siteId, goal, dirty);
       if (dirty === 'some') await forget(client, DIRTY);
     },
