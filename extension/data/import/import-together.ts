@@ -53,7 +53,7 @@ export async function importTogether(
   const start = performance.now();
   const { material } = findLoader(options.manifest, options.material);
   const siteId = await findSite(write, options.site);
-  const guard = guardSite(siteId, options);
+  checkWorker(siteId, options);
   await vacuumEmpty(write, siteId, storedTables(options.manifest));
   const record = options.record ?? openRunRecord(write, options.clock);
   const isDry = options.dryRun !== undefined;
@@ -154,7 +154,6 @@ export async function importTogether(
     onLost: () => {
       isLost = true;
     },
-    ...(guard && { guard }),
   }).catch(async (error: unknown) => {
     const importId = record.importId();
     throw await failedImport(error, { write, importId, isLost, isWritten, end: endOf(reading) });
@@ -198,9 +197,9 @@ async function cancellable<T>(
   }
 }
 
-function guardSite(siteId: number, { workers }: JointOptions): AbortSignal | undefined {
+function checkWorker(siteId: number, { workers }: JointOptions): void {
   try {
-    return workers?.guard([siteId]);
+    workers?.check([siteId]);
   } catch (error) {
     if (!(error instanceof WorkerUnavailable)) throw error;
     throw new ConnectionLost(
