@@ -56,7 +56,7 @@ function comparison({ source, time, fields }: VisitFacts, ofSites: string): stri
       `CASE WHEN min(${field}) <> max(${field}) OR count(${field}) NOT IN (0, count(*)) THEN ${2 << index} ELSE 0 END`,
   );
   return `SELECT site_id, bit_or(bits) AS found FROM (
-      SELECT site_id, (${varying.join(' | ')})::UINTEGER AS bits ${read} GROUP BY site_id, ${VISIT} HAVING max("${time}") >= $1
+      SELECT site_id, (${varying.join(' | ')})::UINTEGER AS bits ${read} GROUP BY site_id, ${VISIT}
       UNION ALL
       SELECT site_id, CASE WHEN ${isIrregular} THEN ${IRREGULAR} ELSE 0 END ${read}
       WINDOW visit AS (PARTITION BY site_id, ${VISIT} ORDER BY "${time}", ${NUMBER}) QUALIFY "${time}" >= $1

@@ -187,8 +187,7 @@ function testedRows(rows: PlanNode): TestedRows | undefined {
   const [first] = known;
   if (first === undefined || known.length < tests.length) return undefined;
   const { dimension, key, perSite, siteId } = first.lookup;
-  const isSame = ({ lookup }: typeof first) => lookup.dimension === dimension && lookup.key === key;
-  if (!known.every(isSame)) return undefined;
+  if (!known.every(({ lookup }) => lookup.key === key)) return undefined;
   const all = known.map(({ lookup: { field, bit }, type, test }) => ({ field, bit, type, test }));
   return { scan: base, of: { dimension, key, perSite, siteId }, all };
 }
