@@ -12,6 +12,7 @@ import { saveGoal } from '../../../extension/data/storage/goals/save-goal';
 import { watchWorkers } from '../../../extension/data/storage/in-transaction';
 import { applySites } from '../../../extension/data/storage/sites/apply-sites';
 import { permittedSites, siteOverview } from '../../../extension/data/storage/sites/list-sites';
+import { saveSite } from '../../../extension/data/storage/sites/save-site';
 import { readSiteYaml } from '../../../extension/data/storage/sites/site-file';
 import { stateOfSite, statesOfSites } from '../../../extension/data/storage/sites/site-states';
 import { createWorkers, NO_WORKERS, WorkerUnavailable } from '../../../extension/data/storage/workers';
@@ -37,6 +38,16 @@ beforeAll(async () => {
   setWorkers = await fakeCitus(database.write);
   ids = (await permittedSites(database.read, ['one', 'two'])).map(({ siteId }) => siteId);
 });
+
+/** With another name. */
+const siteTwo = {
+  trackingId: 'two',
+  domain: 'two.example',
+  name: 'Two',
+  timezone: 'UTC',
+  isDefault: false,
+  retentionDays: null,
+};
 
 const look = ({ look }: ReturnType<typeof createWorkers>) => look({ read: database.read, log });
 
@@ -184,7 +195,7 @@ test('an import into a reachable site requires all workers if it contains a new 
   expect((await load('one', ['Lynx', 'Mosaic'])).updated).toBe(2);
 });
 
-test.each(['removal', 'undo', 'goal'] as const)(
+test.each(['import', 'removal', 'undo', 'goal'] as const)(
   "a change (%s) ends when its site's worker stops responding, and is refused until the worker responds again",
   async (kind) => {
     const watcher = createWorkers();
@@ -195,11 +206,14 @@ test.each(['removal', 'undo', 'goal'] as const)(
     watchWorkers(write, watcher.workers);
     const manifest = loadManifest();
     const rows = [{ access_time: '2026-05-01T10:00:00Z', url: `https://two.example/${kind}` }];
-    const { importId = 0 } = await importRows(write, manifest, { material: 'allpv', site: 'two', rows });
+    const load = () =>
+      importRows(write, manifest, { material: 'allpv', site: 'two', rows, workers: watcher.workers });
+    const { importId = 0 } = await load();
     const clock = () => new Date('2026-05-02');
     const host = removalHost({ read: database.read, write }, clock);
     const goal = { id: 1, name: 'x', type: 'gtype_page', condition: { url: '/', match: 'contains' } };
     const changes: Record<typeof kind, () => Promise<unknown>> = {
+      import: load,
       removal: () =>
         removeData(
           { host, manifest, trackingId: 'two', login: 'ann' },
@@ -209,9 +223,11 @@ test.each(['removal', 'undo', 'goal'] as const)(
       goal: () => saveGoal(write, 'two', goal, 'add'),
     };
     await database.write.transaction(async (other) => {
-      await other.raw('LOCK TABLE analytics.page_view');
+      await other.raw(`LOCK TABLE analytics.${kind === 'import' ? 'goal' : 'page_view'}`);
       const { rows: own } = await other.raw('SELECT pg_backend_pid() AS pid');
-      const ended = expect(changes[kind]()).rejects.toThrow(new WorkerUnavailable(nodeAt(1)));
+      const ended = expect(changes[kind]()).rejects.toThrow(
+        kind === 'import' ? ConnectionLost : new WorkerUnavailable(nodeAt(1)),
+      );
       await until(async () => {
         const blocked = await other.raw('SELECT FROM pg_stat_activity WHERE ? = ANY(pg_blocking_pids(pid))', [
           own[0].pid,
@@ -222,7 +238,8 @@ test.each(['removal', 'undo', 'goal'] as const)(
       await look(watcher);
       await ended;
     });
-    await expect(changes[kind]()).rejects.toThrow(new WorkerUnavailable(nodeAt(1)));
+    await expect(changes[kind]()).rejects.toThrow(new WorkerUnavailable(nodeAt(1)).message);
+    await expect(saveSite(write, siteTwo, 'change')).rejects.toThrow(new WorkerUnavailable(nodeAt(1)));
     await setWorkers(workersOf('responds', 'responds'));
     await look(watcher);
     await changes[kind]();

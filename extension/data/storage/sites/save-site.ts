@@ -51,11 +51,13 @@ async function saveLocked(
   if (stored !== undefined && mark !== undefined && markOfSite(stored) !== mark)
     throw new ChangedMeanwhile<SiteFacts>(stored);
   if (stored?.isDefault === true && !site.default) return [{ path: 'default', message: NO_DEFAULT }];
-  // An import locks its site's row, since it increments the data version.
   const isSaved = await lockWithTimeout(client, async () => {
     if (site.default) await freeDefault(client, site.tracking_id);
     if (stored === undefined) await addSite(client, site);
-    else if (!isSame(stored, site)) await changeSite(client, stored, site);
+    else if (!isSame(stored, site)) {
+      await lockSiteData(client, [site.tracking_id]);
+      await changeSite(client, stored, site);
+    }
   });
   return isSaved ? [] : [{ path: '', message: IMPORTING }];
 }
@@ -111,6 +113,7 @@ export async function addSite(client: ClientBase, site: SiteFields): Promise<num
   return id;
 }
 
+/** Changes a stored site. The caller must hold the lock on its data. */
 export async function changeSite(client: ClientBase, stored: Site, site: SiteFields): Promise<void> {
   const { siteId } = stored;
   await client.query(
@@ -118,10 +121,7 @@ export async function changeSite(client: ClientBase, stored: Site, site: SiteFie
       WHERE site_id = $1`,
     [siteId, ...valuesOf(site)],
   );
-  if (site.domain !== stored.domain) {
-    await lockSiteData(client, [site.tracking_id]);
-    await followDomain(client, siteId);
-  }
+  if (site.domain !== stored.domain) await followDomain(client, siteId);
   await raiseVersion(client, siteId);
 }
 
