@@ -65,8 +65,9 @@ export async function importTogether(
   let isWritten = false;
 
   const load = async (client: Client): Promise<Loaded> => {
-    // For the transition tables of triggers, which contain the rows of a batch.
-    await client.query("SET LOCAL work_mem = '32MB'");
+    // The first is for the transition tables of triggers, which contain the rows of a batch. The second makes the end of the transaction
+    // count its rows, or, if the import fails, its dead rows: refreshStatistics, below, and the next vacuumEmpty must see them.
+    await client.query("SET LOCAL work_mem = '32MB'; SELECT pg_stat_force_next_flush()");
     const loader = await readFiles(client, siteId, reading);
     isRead = true;
     const loaded = await loader.finish();
@@ -81,8 +82,6 @@ export async function importTogether(
         undoable: options.undoableImports ?? UNDOABLE_IMPORTS,
       });
     }
-    // refreshStatistics, below, must already see the rows of this import.
-    await client.query('SELECT pg_stat_force_next_flush()');
     isWritten = true;
     return { counts: countsOf(reading, loaded), tables: loader.tables };
   };

@@ -1,6 +1,10 @@
 // An import refreshes statistics only if gathering them is worth the cost.
-import { refreshStatistics, vacuumEmpty } from '../../../extension/data/storage/planner';
+import { openWritePool } from '../../../db/write-pool';
+import { importRows } from '../../../extension/data/import/import-rows';
+import { IMPORT_LIMITS } from '../../../extension/data/import/limits';
+import { ANY_SITE, refreshStatistics, vacuumEmpty } from '../../../extension/data/storage/planner';
 import { useTestDatabase } from '../../support/use-database';
+import { AT, manifest, newSite } from './import-setup';
 
 const database = useTestDatabase();
 
@@ -103,4 +107,45 @@ test('before an import, tables that only stopped imports have written to are emp
   expect(await pages()).toBeGreaterThan(0);
   await vacuumEmpty(database.write, 1, ['measured']);
   expect(await pages()).toBe(0);
+});
+
+/** The number of dead rows at which autovacuum vacuums a table without statistics. */
+const AUTOVACUUM_THRESHOLD = 50;
+
+function* views(count: number, last: object = {}) {
+  for (let id = 1; id <= count; id += 1)
+    yield { pv_id: id, access_time: AT + id, url: `/${id % 9}`, ...(id === count && last) };
+}
+
+test('the dead rows of a failed import are counted before the next one begins, which looks up rows in the right index', async () => {
+  const connection = { connectionString: database.url };
+  const other = openWritePool({ connection, name: 'x', settings: {}, poolMax: 3, onPoolError: () => {} });
+  const site = await newSite(database.write);
+  const options = { material: 'allpv', site, limits: { ...IMPORT_LIMITS, batchRows: 50, pieceRows: 50 } };
+  // A connection reports what it has counted once per second at most. The first import takes longer, the second does not.
+  for (const _ of [1, 2])
+    await expect(
+      importRows(other, manifest, { ...options, rows: views(150, { access_time: 'never' }) }),
+    ).rejects.toThrow('access_time');
+  const plans: string[] = [];
+  await importRows(database.write, manifest, {
+    ...options,
+    rows: views(2000),
+    async alsoWrite(client, siteId) {
+      // An idle connection reports the rest after some seconds.
+      await Promise.all([1, 2, 3].map(() => other.raw('SELECT pg_stat_force_next_flush(), pg_sleep(0.1)')));
+      const { rows } = await database.write.raw(
+        `SELECT pg_stat_get_dead_tuples('analytics.page_view'::regclass)::int AS dead`,
+      );
+      if (rows[0].dead > AUTOVACUUM_THRESHOLD) await database.write.raw('VACUUM analytics.page_view');
+      const plan = await client.query({
+        text: `EXPLAIN SELECT FROM analytics.page_view WHERE site_id = ${ANY_SITE} AND pv_id = ANY ('{5, 6, 7}'::bigint[])`,
+        values: [siteId],
+        rowMode: 'array',
+      });
+      plans.push(plan.rows.join('\n'));
+    },
+  });
+  await other.destroy();
+  expect(plans).toEqual([expect.stringMatching(/page_view_pkey.*\n *Index Cond: .*pv_id = ANY/)]);
 });
