@@ -72,14 +72,11 @@ export async function openStagedViews(
       await stageRows(client, layout, batch, rows, 'staged');
       staged += rows.length;
     },
-    /**
-     * Records the pv_id, reader_id, at and session_id of the stored views that a query on site `$1` returns. Call it before and after
-     * a change.
-     */
-    async touch(sql: string): Promise<void> {
+    /** Records stored views. `from`: SQL from FROM on, for views `v` of site `$1`. Call it before and after a change. */
+    async touch(from: string): Promise<void> {
       await removeApplied();
       const { rowCount } = await client.query(
-        `INSERT INTO touched (row_id, reader_id, at, session_id) SELECT pv_id, reader_id, at, session_id FROM (${sql}) t`,
+        `INSERT INTO touched (row_id, reader_id, at, session_id) SELECT v.pv_id, v.reader_id, v.at, v.session_id ${from}`,
         [siteId],
       );
       touched += rowCount ?? 0;

@@ -95,10 +95,10 @@ export async function openViewChange(
     },
     nextFile: order.nextFile,
     /** Records views that change in place. */
-    async touch(sql: string): Promise<void> {
+    async touch(from: string): Promise<void> {
       // A corrected view may have a different visitor.
       seen = seenVisitors(false);
-      await views.touch(sql);
+      await views.touch(from);
     },
     apply,
   };

@@ -81,24 +81,26 @@ interface RecordedEnd extends ImportEnd {
   readonly error: string | undefined;
 }
 
+/** SQL assignments for what has been read, and what became of it. */
+const ENDED = `error = $2, finished_at = $3, bytes_read = $4, skipped = $5::jsonb, ${COUNTS.map((name, place) => `rows_${name} = $${place + 6}`).join(', ')}`;
+
+const endedValues = (importId: number, end: ImportEnd, error: string | undefined): unknown[] => [
+  importId,
+  error === undefined ? null : storable(error),
+  end.finishedAt,
+  end.bytes,
+  JSON.stringify(end.skipped),
+  ...COUNTS.map((name) => end[name]),
+];
+
 /** Records the result in the import's transaction, which holds the site lock. */
 export async function recordEnd(client: ClientBase, importId: number, end: RecordedEnd): Promise<void> {
   await client.query(
-    `UPDATE analytics.import_run SET status = $2, finished_at = $3, bytes_read = $4, skipped = $5::jsonb, format = $6, error = $7,
-       ${COUNTS.map((name, place) => `rows_${name} = $${place + 8}`).join(', ')}, can_undo = true,
+    `UPDATE analytics.import_run SET ${ENDED}, status = $${COUNTS.length + 6}, format = $${COUNTS.length + 7}, can_undo = true,
        end_no = coalesce(end_no,
          (SELECT coalesce(max(l.end_no), 0) + 1 FROM analytics.import_run l WHERE l.site_id = import_run.site_id))
       WHERE import_id = $1`,
-    [
-      importId,
-      end.status,
-      end.finishedAt,
-      end.bytes,
-      JSON.stringify(end.skipped),
-      end.format,
-      end.error === undefined ? null : storable(end.error),
-      ...COUNTS.map((name) => end[name]),
-    ],
+    [...endedValues(importId, end, end.error), end.status, end.format],
   );
   await recordRejections(client, importId, end.rejections);
 }
@@ -110,15 +112,14 @@ export async function recordEnd(client: ClientBase, importId: number, end: Recor
 export async function recordFailure(
   client: ClientBase,
   importId: number,
-  { error, finishedAt, read, rejected, bytes, skipped, rejections }: ImportEnd & { readonly error: string },
+  { error, ...end }: ImportEnd & { readonly error: string },
 ): Promise<boolean> {
   const { rowCount } = await client.query(
-    `UPDATE analytics.import_run SET status = 'failed', error = $2, finished_at = $3, rows_read = $4, rows_rejected = $5,
-       bytes_read = $6, skipped = $7::jsonb WHERE import_id = $1 AND status = 'running'`,
-    [importId, storable(error), finishedAt, read, rejected, bytes, JSON.stringify(skipped)],
+    `UPDATE analytics.import_run SET ${ENDED}, status = 'failed' WHERE import_id = $1 AND status = 'running'`,
+    endedValues(importId, end, error),
   );
   if (rowCount === 0) return recordPartial(client, importId, error);
-  await recordRejections(client, importId, rejections);
+  await recordRejections(client, importId, end.rejections);
   return true;
 }
 

@@ -51,10 +51,7 @@ export async function removeRows(
     const { name, table, parent } = material;
     const { text, values } = conditionOf(where, siteId);
     if (name === VIEWS)
-      await followers.collect(
-        `SELECT t.page_id, t.reader_id, t.at, t.page_state_id FROM analytics.page_view t WHERE ${text}`,
-        values,
-      );
+      await followers.collect(`FROM (SELECT t.* FROM analytics.page_view t WHERE ${text}) v`, values);
     const number = rowIdOf(material);
     const ofVisit = name === VIEWS || parent !== undefined ? ['session_id'] : [];
     const kept = name === VIEWS ? [...ofVisit, 'reader_id', 'at', 'order_no'] : ofVisit;
@@ -95,7 +92,7 @@ ${noteRemoved(table, [number, ...kept])})
   if (restored !== undefined) await deleteRecords(client, siteId, [restored.importId]);
   if (keepsFirst) await client.query(KEEP_FIRST, [siteId]);
   const since = strays === undefined ? undefined : await views.firstTime();
-  await views.touch(TOUCHED);
+  await views.touch(`FROM (${TOUCHED}) v`);
   await forgetRemoved(client);
   await views.apply();
   if (since !== undefined) followers.changedSince(since);

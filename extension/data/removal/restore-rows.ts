@@ -74,8 +74,8 @@ export async function restoreRows(
 /** Notes what depends on the current values of the views. */
 async function collectViews({ views: touched, followers }: Following): Promise<void> {
   const views = `FROM (${noted(RESTORED_ROW)}) m JOIN analytics.page_view v ON v.site_id = ${ANY_SITE} AND v.pv_id = m.id`;
-  await touched.touch(`SELECT v.pv_id, v.reader_id, v.at, v.session_id ${views}`);
-  await followers.collect(`SELECT v.page_id, v.reader_id, v.at, v.page_state_id ${views}`);
+  await touched.touch(views);
+  await followers.collect(views);
 }
 
 const NO_SETS: ReadonlyMap<string, string> = new Map();

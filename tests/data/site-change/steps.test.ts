@@ -221,10 +221,7 @@ test('touched views get the same values whether they are derived in parts or all
     const afterMove = async (atOnce?: number): Promise<unknown> => {
       await client.query('SAVEPOINT moved');
       const views = await openStagedViews(client, siteId, conversions, atOnce);
-      const touch = () =>
-        views.touch(
-          'SELECT pv_id, reader_id, at, session_id FROM analytics.page_view WHERE site_id = $1 AND pv_id % 4 = 0',
-        );
+      const touch = () => views.touch('FROM analytics.page_view v WHERE site_id = $1 AND pv_id % 4 = 0');
       await touch();
       await client.query(
         `UPDATE analytics.page_view SET at = at - interval '50 minutes' WHERE site_id = $1 AND pv_id % 4 = 0`,
@@ -252,10 +249,7 @@ test('applied views are not derived again with those that are touched after them
     await stage(client, siteId, []);
     const views = await openStagedViews(client, siteId, await conversionUpdater(client, siteId, ['view']));
     const moveTo = async (pvId: number, at: string): Promise<number> => {
-      const touch = () =>
-        views.touch(
-          `SELECT pv_id, reader_id, at, session_id FROM analytics.page_view WHERE site_id = $1 AND pv_id = ${pvId}`,
-        );
+      const touch = () => views.touch(`FROM analytics.page_view v WHERE site_id = $1 AND pv_id = ${pvId}`);
       await touch();
       await client.query(`UPDATE analytics.page_view SET at = $2 WHERE site_id = $1 AND pv_id = ${pvId}`, [
         siteId,
@@ -290,10 +284,7 @@ test('a change reads few stored views, even if the table statistics do not inclu
       [siteId],
     );
     const views = await openStagedViews(client, siteId, await conversionUpdater(client, siteId, ['view']));
-    const touch = () =>
-      views.touch(
-        'SELECT pv_id, reader_id, at, session_id FROM analytics.page_view WHERE site_id = $1 AND pv_id = 2000',
-      );
+    const touch = () => views.touch('FROM analytics.page_view v WHERE site_id = $1 AND pv_id = 2000');
     await touch();
     // Moves the view close to the next view of its visitor.
     await client.query(

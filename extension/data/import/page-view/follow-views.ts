@@ -35,14 +35,14 @@ export function viewFollowers(
   };
   return {
     /**
-     * Records the readers of changed views, and the pages whose newest values these views set, before or after the change. The
-     * query on site `$1` returns the page_id, reader_id, at and page_state_id of the views.
+     * Records the readers of changed views, and the pages whose newest values these views set, before or after the change. `from`: SQL
+     * from FROM on, for the views `v` of site `$1`.
      */
-    async collect(sql: string, values: readonly unknown[] = [siteId]): Promise<void> {
+    async collect(from: string, values: readonly unknown[] = [siteId]): Promise<void> {
       if (!isNeeded) await openStaging(client);
       isNeeded = true;
       await client.query(
-        `WITH found AS (${sql}) ${noting(`
+        `WITH found AS (SELECT v.page_id, v.reader_id, v.at, v.page_state_id ${from}) ${noting(`
          SELECT DISTINCT 'stale_page', p.page_id FROM found f JOIN analytics.page p ON p.site_id = $1 AND p.page_id = f.page_id
            JOIN analytics.page_state t ON t.site_id = $1 AND t.page_state_id = f.page_state_id WHERE ${SETS_NEWEST}
          UNION ALL SELECT DISTINCT 'stale_name', reader_id FROM found`)}`,

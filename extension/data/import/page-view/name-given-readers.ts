@@ -13,20 +13,22 @@ const OF_GIVEN_READERS = `
  WHERE m.reader_id >= ${FIRST_GENERATED_ID} AND t.reader_id < ${FIRST_GENERATED_ID}`;
 
 /**
- * Gives these readers the names in the file. `leave` receives a query for the readers that rows of the file then no longer belong
+ * Gives these readers the names in the file. `leave` receives SQL, as `collect` does, for the readers that rows of the file then no longer belong
  * to. Returns whether any reader was named.
  */
 export async function nameGivenReaders(
   { client, siteId }: LoaderContext,
   readerState: DimensionIds,
-  leave: (sql: string) => Promise<void>,
+  leave: (from: string) => Promise<void>,
 ): Promise<boolean> {
   const found = await client.query<{ place: number; name: string }>(
     `SELECT m.place, r.original_id AS name ${OF_GIVEN_READERS}`,
     [siteId],
   );
   if (found.rows.length === 0) return false;
-  await leave(`SELECT t.page_id, m.reader_id, t.at, NULL::integer AS page_state_id ${OF_GIVEN_READERS}`);
+  await leave(
+    `FROM (SELECT t.page_id, m.reader_id, t.at, NULL::integer AS page_state_id ${OF_GIVEN_READERS}) v`,
+  );
   const names = found.rows.map(({ name }) => [name]);
   await client.query(
     `UPDATE ${MATCHED_ROW} m SET reader_id = NULL, reader_state_id = u.id

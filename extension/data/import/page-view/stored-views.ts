@@ -71,10 +71,8 @@ export function storedViews(context: LoaderContext, parts: ViewParts): StoredTab
 
   const collect = async (given: readonly string[]): Promise<void> => {
     await conversions.addFound(`SELECT DISTINCT v.session_id ${VIEWS}`, [siteId]);
-    if (given.some((field) => STRUCTURE.has(field)))
-      await change.touch(`SELECT v.pv_id, v.reader_id, v.at, v.session_id ${VIEWS}`);
-    if (given.some((field) => HELD_BY_PAGE.has(field)))
-      await followers.collect(`SELECT v.page_id, v.reader_id, v.at, v.page_state_id ${VIEWS}`);
+    if (given.some((field) => STRUCTURE.has(field))) await change.touch(VIEWS);
+    if (given.some((field) => HELD_BY_PAGE.has(field))) await followers.collect(VIEWS);
   };
 
   return {
