@@ -10,9 +10,8 @@ interface Span {
   high: number;
 }
 
-/** The number of rows in a piece or batch, and the ranges of their values. */
+/** The ranges of the values in a piece or batch. */
 export interface Piece {
-  rows: number;
   /** Ids from the file. */
   readonly ids: Span;
   readonly visits: Span;
@@ -25,7 +24,6 @@ export interface Piece {
 export const noSpan = (): Span => ({ low: Number.POSITIVE_INFINITY, high: Number.NEGATIVE_INFINITY });
 
 export const emptyPiece = (): Piece => ({
-  rows: 0,
   ids: noSpan(),
   visits: noSpan(),
   times: noSpan(),
@@ -59,7 +57,6 @@ export function addRows(
     if (Number.isNaN(visit)) widen(piece.visitTimes, at);
     else widen(piece.visits, visit);
   }
-  piece.rows += rows.length;
   return piece;
 }
 
@@ -83,13 +80,14 @@ export const ALL_BOUNDS: StoredBounds = {
 /** For a piece with fewer rows, querying the bounds is not worthwhile. */
 const FEW_ROWS = 4096;
 
-/** The lowest and highest stored visit in the piece's range, and the first and last stored time near its rows without a visit. */
+/** For a piece of `staged` rows: the lowest and highest stored visit in its range, and the first and last stored time near its rows without a visit. */
 export async function storedBounds(
   client: ClientBase,
   siteId: number,
-  { rows, visits, visitTimes }: Piece,
+  staged: number,
+  { visits, visitTimes }: Piece,
 ): Promise<StoredBounds> {
-  if (rows < FEW_ROWS) return ALL_BOUNDS;
+  if (staged < FEW_ROWS) return ALL_BOUNDS;
   const { rows: found } = await client.query<StoredBounds>(STORED, [
     siteId,
     ...limitsOf(visits),

@@ -53,7 +53,7 @@ export async function openViewChange(
     const { staged, touched } = views.size();
     if (staged + touched > 0) {
       if (staged > 0) await followStaged();
-      const derived = await views.apply(await storedBounds(client, siteId, piece));
+      const derived = await views.apply(await storedBounds(client, siteId, staged, piece));
       // If pieces share a visit, each derives the visit's stored views again. Pieces grow with the number of these views, but within
       // limits, because each batch searches the piece, and matched rows stay in memory.
       pieceRows = Math.min(MAX_GROWTH * limits.pieceRows, Math.max(limits.pieceRows, derived - staged));

@@ -1,6 +1,7 @@
 // Only the newest imports of a site can be undone; the values that older ones replaced are deleted.
 import type { ClientBase } from 'pg';
 import { unusedValues } from '../storage/unused-values';
+import { isStored } from './import-record';
 import { deleteRecords } from './record-sets';
 
 /** Deletes waiting rows that were placed, once the import that added their page view can no longer be undone. */
@@ -18,8 +19,8 @@ DELETE FROM analytics.waiting_row w USING past p
 const FORGET = `
 UPDATE analytics.import_run SET can_undo = false
  WHERE site_id = $1 AND can_undo AND ($2 = 0 OR end_no <= (
-   SELECT end_no FROM analytics.import_run
-    WHERE site_id = $1 AND status IN ('done', 'partial', 'following') AND rows_added + rows_updated + rows_waiting > 0
+   SELECT end_no FROM analytics.import_run r
+    WHERE site_id = $1 AND ${isStored('r')} AND rows_added + rows_updated + rows_waiting > 0
     ORDER BY end_no DESC OFFSET $2::integer LIMIT 1))
 RETURNING import_id AS id`;
 

@@ -39,6 +39,9 @@ export interface RecordedImport extends ImportCounts {
 export const STATUSES = ['running', 'done', 'failed', 'undone', 'partial', 'following'] as const;
 type ImportStatus = (typeof STATUSES)[number];
 
+/** SQL: whether rows of an import are stored. */
+export const isStored = (run: string): string => `${run}.status IN ('done', 'partial', 'following')`;
+
 export interface Rejection {
   /** Null if the import has one file. */
   readonly file: string | null;

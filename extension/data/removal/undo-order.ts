@@ -1,6 +1,7 @@
 // Finds the later import that must be undone first, since imports that build on each other are undone in reverse order.
 import type { ClientBase } from 'pg';
 import { noted } from '../change/noted';
+import { isStored } from '../import/import-record';
 import { isSetOf } from '../import/record-sets';
 import { FIRST_GENERATED_ID } from '../rows/generated-ids';
 
@@ -33,7 +34,7 @@ WITH later AS MATERIALIZED (
   SELECT l.import_id, l.end_no, r.table_name, r.ids
     FROM analytics.import_run o JOIN analytics.import_run l USING (site_id)
     JOIN analytics.import_record r ON r.site_id = l.site_id AND ${isSetOf('l.import_id')}
-   WHERE o.import_id = $1 AND l.site_id = $2 AND l.status IN ('done', 'partial', 'following') AND l.end_no > o.end_no
+   WHERE o.import_id = $1 AND l.site_id = $2 AND ${isStored('l')} AND l.end_no > o.end_no
      AND r.kind IN ('added', 'met')
 ), record AS MATERIALIZED (
   SELECT kind, ids, row_id, old FROM analytics.import_record WHERE site_id = $2 AND import_id = $1
