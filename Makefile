@@ -138,8 +138,8 @@ package: build ## pack the npm package with its SBOM into FOLDER (releases/)
 		>$(FOLDER)/qal-analytics-$(shell node -p 'require("./package.json").version').cdx.json
 	@ls -l $(FOLDER)
 
-try-package: ## start the package in FOLDER with npx, as on a new machine, and send a query; MAX_SECONDS
-	@exec .ci/try-package.mjs $(FOLDER)/*.tgz $(MAX_SECONDS)
+try-package: ## start the package in FOLDER with npx, as on a new machine, and query the demo; MAX_SECONDS=600, VIEWS (all of them)
+	@exec .ci/try-package.mjs $(FOLDER)/*.tgz $(or $(MAX_SECONDS),600) $(VIEWS)
 
 release: install ## prepare VERSION in a clean clone: checks, package, SBOM, image, commit and tag; prints how to publish it
 	@exec .ci/release "$(VERSION)"

@@ -1,31 +1,41 @@
 #!/usr/bin/env node
 // Starts a package file with npx as on a new machine, with an empty home directory and an empty npm cache, and sends a query
-// about the demo site. Usage: .ci/try-package.mjs FILE [MAX_SECONDS]
+// about the demo site, which has all its views or VIEWS. Usage: .ci/try-package.mjs FILE [MAX_SECONDS [VIEWS]]
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { rmSync } from 'node:fs';
+import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 
-const [file, maxSeconds = '600'] = process.argv.slice(2);
+const [file, maxSeconds = '600', views] = process.argv.slice(2);
 const home = await mkdtemp(join(tmpdir(), 'qal-package-'));
 const { PATH, HTTPS_PROXY, https_proxy, npm_config_registry, NODE_EXTRA_CA_CERTS } = process.env;
 const started = performance.now();
-const server = spawn('npx', ['--yes', `--package=${resolve(file)}`, 'qal', 'serve', '--port', '0'], {
-  cwd: home,
-  // A separate process group, so that npm and the server can be stopped together.
-  detached: true,
-  env: {
-    PATH,
-    HTTPS_PROXY,
-    https_proxy,
-    npm_config_registry,
-    NODE_EXTRA_CA_CERTS,
-    HOME: home,
-    QAL_DEMO: 'on',
-    QAL_ENV_FILE: 'off',
-  },
-});
+const run = (stdio, ...given) =>
+  spawn('npx', ['--yes', `--package=${resolve(file)}`, 'qal', ...given], {
+    stdio,
+    cwd: home,
+    // A separate process group, so that npm and the program can be stopped together.
+    detached: true,
+    env: {
+      PATH,
+      HTTPS_PROXY,
+      https_proxy,
+      npm_config_registry,
+      NODE_EXTRA_CA_CERTS,
+      HOME: home,
+      QAL_DEMO: 'on',
+      QAL_ENV_FILE: 'off',
+    },
+  });
+process.on('exit', () => rmSync(home, { recursive: true }));
+// The server loads all views of the demo unless some are there.
+if (views !== undefined) {
+  const [code] = await once(run('inherit', 'demo', '--views', views), 'exit');
+  if (code !== 0) throw new Error(`loading the demo ended with exit code ${code}`);
+}
+const server = run('pipe', 'serve', '--port', '0');
 const ended = once(server, 'close');
 let output = '';
 const ready = new Promise((fulfill, reject) => {
@@ -72,5 +82,4 @@ try {
 } finally {
   if (server.exitCode === null) process.kill(-server.pid, 'SIGTERM');
   await ended;
-  await rm(home, { recursive: true });
 }
