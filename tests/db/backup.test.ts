@@ -12,6 +12,7 @@ import { loadDemo } from '../../extension/data/demo/load-demo';
 import { createTestDatabase, EMPTY, type TestDatabase } from '../support/database';
 import { useProgram } from '../support/program-process';
 import { runCommand } from '../support/run-command';
+import { IS_SECOND_SERVER } from '../support/second-server';
 import { SCHEMAS } from '../support/test-server';
 import { throwawayFolder } from '../support/throwaway-postgres';
 import { until } from '../support/until';
@@ -377,7 +378,8 @@ test('a cancelled restore leaves an empty database', async () => {
   expect(await tablesOf(write)).toEqual([]);
 });
 
-describe('after kill -9', () => {
+// Starts the whole program, for which the server's version does not matter.
+(IS_SECOND_SERVER ? describe.skip : describe)('after kill -9', () => {
   const program = useProgram(join(__dirname, '../../host-shim/cli/qal.ts'));
 
   // conformance: beyond.whole-installation-kept
