@@ -1,19 +1,9 @@
 // A seeded random number generator.
 
-export interface Random {
-  /** In [0, 1). */
-  next(): number;
-  /** An integer from `low` to `high`, inclusive. */
-  between(low: number, high: number): number;
-  chance(probability: number): boolean;
-  /** Draws an index, given cumulative weights. */
-  weighted(cumulative: Float64Array): number;
-  /** A positive number around `typical`, with a long tail like that of durations. */
-  spread(typical: number): number;
-}
+export type Random = ReturnType<typeof seededRandom>;
 
 /** The mulberry32 generator. */
-export function seededRandom(seed: number): Random {
+export function seededRandom(seed: number) {
   let state = seed | 0;
   const next = (): number => {
     state = (state + 0x6d2b79f5) | 0;
@@ -22,10 +12,13 @@ export function seededRandom(seed: number): Random {
     return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
   };
   return {
+    /** In [0, 1). */
     next,
-    between: (low, high) => low + Math.floor(next() * (high - low + 1)),
-    chance: (probability) => next() < probability,
-    weighted(cumulative) {
+    /** An integer from `low` to `high`, inclusive. */
+    between: (low: number, high: number): number => low + Math.floor(next() * (high - low + 1)),
+    chance: (probability: number): boolean => next() < probability,
+    /** Draws an index, given cumulative weights. */
+    weighted(cumulative: Float64Array): number {
       const drawn = next() * (cumulative[cumulative.length - 1] ?? 0);
       let low = 0;
       let high = cumulative.length - 1;
@@ -36,7 +29,8 @@ export function seededRandom(seed: number): Random {
       }
       return low;
     },
-    spread: (typical) => typical * Math.exp((next() + next() + next() - 1.5) * 1.3),
+    /** A positive number around `typical`, with a long tail like that of durations. */
+    spread: (typical: number): number => typical * Math.exp((next() + next() + next() - 1.5) * 1.3),
   };
 }
 

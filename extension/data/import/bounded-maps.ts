@@ -1,16 +1,11 @@
 // Maps of bounded size. Strings from a file are slices of the chunk that was read, so a map that stored them
 // directly would keep the whole file in memory. These maps store copies.
 
-interface RecentTexts<Value> {
-  get(key: string): Value | undefined;
-  set(key: string, value: Value): void;
-}
-
 /**
  * A cache of at most `entries` strings with at most `characters` in total. It has two generations: when the young one is full, it
  * becomes the old one, and the old one is dropped, which is faster than ordering entries by use.
  */
-export function recentTexts<Value>(entries: number, characters = 4_000_000): RecentTexts<Value> {
+export function recentTexts<Value>(entries: number, characters = 4_000_000) {
   let young = new Map<string, Value>();
   let old = new Map<string, Value>();
   let length = 0;
@@ -29,7 +24,7 @@ export function recentTexts<Value>(entries: number, characters = 4_000_000): Rec
   };
 
   return {
-    get(key) {
+    get(key: string): Value | undefined {
       const found = young.get(key);
       if (found !== undefined) return found;
       const older = old.get(key);

@@ -55,13 +55,6 @@ export interface LookUp {
   readonly onlyWith?: number;
 }
 
-interface ColumnSetters {
-  /** By the name that files use. */
-  readonly setters: ReadonlyMap<string, Setter>;
-  /** In the order in which they must run: ids, then look-ups that depend on an id from the file, then all others. */
-  readonly lookUps: readonly LookUp[];
-}
-
 /** The URL identifies a page; a view does not change it. */
 const IDENTITY: ReadonlySet<string> = new Set(['url']);
 
@@ -79,7 +72,7 @@ export function columnsBehind(material: Material, field: string): string {
 const NO_PARAMS = '{}';
 
 /** Compiles the setters of a material; they write to `draft`. */
-export function columnSetters(target: RowTarget, draft: DraftRow): ColumnSetters {
+export function columnSetters(target: RowTarget, draft: DraftRow) {
   const { material, layout, dimensions, states, ids, sources } = target;
   const idLookUps: LookUp[] = [];
   const lookUps = new Map<string, LookUp>();
@@ -183,6 +176,7 @@ export function columnSetters(target: RowTarget, draft: DraftRow): ColumnSetters
     };
   };
 
+  /** By the name that files use. */
   const setters = new Map<string, Setter>();
   for (const column of importableColumns(material)) {
     const name = importName(column);
@@ -215,6 +209,7 @@ export function columnSetters(target: RowTarget, draft: DraftRow): ColumnSetters
   }
   const all = [...lookUps.values()];
   const isOfState = ({ onlyWith }: LookUp): boolean => onlyWith !== undefined;
+  // Look-ups that depend on an id from the file follow the ids.
   const ordered = [...idLookUps, ...all.filter(isOfState), ...all.filter((one) => !isOfState(one))];
   return { setters, lookUps: ordered };
 }

@@ -9,13 +9,11 @@ export class QueueFull extends Error {
   override readonly name = 'QueueFull';
 }
 
-interface QueueLimits {
-  readonly running: number;
+const QUEUE_LIMITS = {
+  running: 2,
   /** Imports that are running, waiting, or still being received. */
-  readonly admitted: number;
-}
-
-const QUEUE_LIMITS: QueueLimits = { running: 2, admitted: 18 };
+  admitted: 18,
+};
 
 export type ImportQueue = ReturnType<typeof createImportQueue>;
 
@@ -24,7 +22,7 @@ interface Turn {
   begin(): void;
 }
 
-export function createImportQueue(limits: QueueLimits = QUEUE_LIMITS) {
+export function createImportQueue(limits = QUEUE_LIMITS) {
   const busySites = new Set<string>();
   const all = new Set<Promise<unknown>>();
   /** In the order in which they arrived. */

@@ -60,12 +60,6 @@ interface ImportFilter {
   readonly before?: number;
 }
 
-interface ImportList {
-  readonly imports: readonly RecordedImport[];
-  /** `before` for the next page; null if this is the last one. */
-  readonly older: number | null;
-}
-
 const IMPORTS_AT_ONCE = 50;
 
 /** The ids of the imports that are running or following, in all processes. */
@@ -92,7 +86,7 @@ const SELECT = `SELECT r.import_id AS "importId", s.tracking_id AS "trackingId",
   FROM analytics.import_run r JOIN analytics.site s USING (site_id) LEFT JOIN (${HELD}) h ON h.import_id = r.import_id`;
 
 /** Lists imports, newest first, 50 at a time. */
-export async function listImports(read: ReadPool, { sites, before }: ImportFilter): Promise<ImportList> {
+export async function listImports(read: ReadPool, { sites, before }: ImportFilter) {
   const rows = await read.query<RecordedImport>({
     text: `${SELECT} WHERE ($1::text[] IS NULL OR s.tracking_id = ANY($1::text[])) AND ($2::int IS NULL OR r.import_id < $2)
       ORDER BY r.import_id DESC LIMIT $3`,
@@ -100,7 +94,11 @@ export async function listImports(read: ReadPool, { sites, before }: ImportFilte
   });
   const imports = rows.slice(0, IMPORTS_AT_ONCE);
   const last = imports.at(-1);
-  return { imports, older: rows.length > IMPORTS_AT_ONCE && last ? last.importId : null };
+  return {
+    imports,
+    /** `before` for the next page; null if this is the last one. */
+    older: rows.length > IMPORTS_AT_ONCE && last ? last.importId : null,
+  };
 }
 
 /** For each source of each site, the newest import that started at `since` or later, if it failed. */

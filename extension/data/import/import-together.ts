@@ -10,7 +10,7 @@ import { storedTables } from '../storage/stored-materials';
 import { WorkerUnavailable } from '../storage/workers';
 import { failedImport, messageOf } from './failed-import';
 import { findSite } from './find-site';
-import type { ImportCounts, ImportedBy } from './import-counts';
+import type { ImportedBy } from './import-counts';
 import { ConnectionLost, ImportError } from './import-error';
 import {
   type ImportedFile,
@@ -25,11 +25,6 @@ import { countsOf, endOf, formatOf, newReading, readFiles, refuseStopped, stopOf
 import { openRunRecord } from './run-record';
 
 const BY_COMMAND: ImportedBy = { login: 'local', through: 'command' };
-
-interface Loaded {
-  readonly counts: ImportCounts;
-  readonly tables: readonly string[];
-}
 
 /** Imports one file. Throws an ImportError, and changes nothing, if the file cannot be imported. */
 export const importFile = ({
@@ -64,7 +59,7 @@ export async function importTogether(
   let isLost = false;
   let isWritten = false;
 
-  const load = async (client: Client): Promise<Loaded> => {
+  const load = async (client: Client) => {
     // The first is for the transition tables of triggers, which contain the rows of a batch. The second makes the end of the transaction
     // count its rows, or, if the import fails, its dead rows: refreshStatistics, below, and the next vacuumEmpty must see them.
     await client.query("SET LOCAL work_mem = '32MB'; SELECT pg_stat_force_next_flush()");
@@ -116,10 +111,7 @@ export async function importTogether(
    * Holds the import's lock until the transaction ends, so that every import is always seen as either
    * running or finished.
    */
-  const work = async (
-    client: Client,
-    cancel: () => Promise<void>,
-  ): Promise<Loaded | { readonly error: unknown }> => {
+  const work = async (client: Client, cancel: () => Promise<void>) => {
     let isBegun = false;
     for (;;) {
       try {

@@ -68,23 +68,18 @@ export interface Found {
   readonly known: KnownFile | undefined;
 }
 
-export interface Recognized {
-  /** Oldest first, without copies and without files from before following began. */
-  readonly found: readonly Found[];
-  readonly lost: readonly KnownFile[];
-  /** Lost files from which nothing was read, and which may be among the unknown files in `found`. */
-  readonly mayBeFound: ReadonlySet<KnownFile>;
-}
+export type Recognized = Awaited<ReturnType<typeof recognize>>;
 
 /** Finds the known files among those on disk. */
-export async function recognize({ since, files: known }: FollowState, view: View): Promise<Recognized> {
+export async function recognize({ since, files: known }: FollowState, view: View) {
   const isOld = (file: LogFile): boolean => file.isRotated && file.writtenAt <= since;
   const isNew = (file: LogFile): boolean => file === view.current || (file.isRotated && !isOld(file));
   const inPlace = await findInPlace(view.files, known);
   const { moved, copies } = await findByContent(view.files, { known, inPlace, isNew });
   const knownAs = new Map([...inPlace, ...moved]);
   const holders = new Map([...knownAs].map(([file, one]) => [one, file]));
-  const found = view.files.flatMap((file) => {
+  /** Oldest first, without copies and without files from before following began. */
+  const found: readonly Found[] = view.files.flatMap((file) => {
     const of = knownAs.get(file);
     return of !== undefined || (isNew(file) && !copies.has(file)) ? [{ file, known: of }] : [];
   });
@@ -94,6 +89,7 @@ export async function recognize({ since, files: known }: FollowState, view: View
     view.files.some((file) => !knownAs.has(file) && isOld(file)) ||
     known.slice(0, known.indexOf(one)).some((before) => holders.has(before));
   const isUnreadRotated = found.some(({ file, known: of }) => of === undefined && file.isRotated);
+  /** Lost files from which nothing was read, and which may be among the unknown files in `found`. */
   const mayBeFound = lost.filter((one) => one.position === 0 && isUnreadRotated && isAfterOne(one));
   return { found, lost, mayBeFound: new Set(mayBeFound) };
 }

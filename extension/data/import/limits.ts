@@ -37,45 +37,33 @@ export const MAX_READ_AGAIN = 4_000_000;
  */
 export const BATCHES_AHEAD = 4;
 
-/** Tests use small limits to reach all of them. */
-export interface ImportLimits {
+export const IMPORT_LIMITS = {
   /** Rows in a batch, which are read, sorted and copied together. */
-  readonly batchRows: number;
+  batchRows: 16_384,
   /** New page views that are derived and written together, so that few visits cross a boundary. */
-  readonly pieceRows: number;
+  pieceRows: 65_536,
   /**
    * Rows about the states of pages that are collected before the pages are updated. Within a transaction, PostgreSQL keeps all
    * versions of a row, and each update of a page would have to search the versions from earlier pieces.
    */
-  readonly pageStateRows: number;
-  /** The number of characters of text at which a batch is full, even if it has few rows. */
-  readonly batchCharacters: number;
-  /** Strings of one dimension whose ids are cached, and their total length. */
-  readonly dimensionEntries: number;
-  readonly dimensionCharacters: number;
-  /** Ids and line numbers of a file's rows that are kept in memory. */
-  readonly fileRows: number;
-  /** Fingerprints among which identical rows are counted. */
-  readonly rowHashes: number;
-  /** Bytes of a file after decompression. */
-  readonly unpackedBytes: number;
-  /** Rejected rows; the import stops if there are more. */
-  readonly rejectedRows: number;
-}
-
-export const IMPORT_LIMITS: ImportLimits = {
-  batchRows: 16_384,
-  pieceRows: 65_536,
   pageStateRows: 1_000_000,
+  /** The number of characters of text at which a batch is full, even if it has few rows. */
   batchCharacters: 4_000_000,
+  /** Strings of one dimension whose ids are cached, and their total length. */
   dimensionEntries: 120_000,
   dimensionCharacters: 2_000_000,
+  /** Ids and line numbers of a file's rows that are kept in memory. */
   fileRows: 2_000_000,
+  /** Fingerprints among which identical rows are counted. */
   rowHashes: 180_000,
-  // Commands are run by the administrator; uploads have the limits in the settings.
+  /** Bytes of a file after decompression. Commands are run by the administrator; uploads have the limits in the settings. */
   unpackedBytes: Number.POSITIVE_INFINITY,
+  /** Rejected rows; the import stops if there are more. */
   rejectedRows: Number.POSITIVE_INFINITY,
 };
+
+/** Tests use small limits to reach all of them. */
+export type ImportLimits = Readonly<typeof IMPORT_LIMITS>;
 
 /** For a server, which answers queries between batches: each batch keeps it busy for about 20 milliseconds. */
 export const SERVER_IMPORT_LIMITS: ImportLimits = {

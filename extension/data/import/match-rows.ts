@@ -57,21 +57,13 @@ export function matchRows(context: LoaderContext, about: MatchedTable) {
   };
 }
 
-interface Duplicates {
-  /** The first row for each key. */
-  readonly once: Uint32Array;
-  readonly unchanged: number;
-  readonly updated: number;
-  readonly rejections: readonly LateRejection[];
-}
-
 /** Finds the rows of a batch that have the same key: identical ones count once, different ones are rejected or merged. */
 async function settleDuplicates(
   context: LoaderContext,
   about: MatchedTable,
   batch: RowBatch,
   rows: Uint32Array,
-): Promise<Duplicates> {
+) {
   const { layout, ignored, keyOf } = about;
   if (keyOf === undefined) return { once: rows, unchanged: 0, updated: 0, rejections: [] };
   const { values, extras, shape } = batch;
@@ -132,5 +124,7 @@ async function settleDuplicates(
       updated += 1;
     } else rejections.push(conflictOf(context, about, row, `line ${batch.lines[first]}`, fields));
   }
-  return { once: Uint32Array.from(firsts.values()), unchanged, updated, rejections };
+  /** The first row for each key. */
+  const once = Uint32Array.from(firsts.values());
+  return { once, unchanged, updated, rejections };
 }

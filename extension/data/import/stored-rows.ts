@@ -9,7 +9,6 @@ import { ANY_SITE } from '../storage/planner';
 import { columnsBehind } from './column-setters';
 import type { DimensionIds } from './dimensions';
 import { type FileRows, fileRow } from './file-rows';
-import type { ImportCounts } from './import-counts';
 import { BadValue } from './import-error';
 import type { LateRejection } from './loader';
 import type { LoaderContext } from './loader-context';
@@ -17,10 +16,6 @@ import { mergedIds } from './merge-texts';
 
 /** The temporary table with the rows of a batch and their positions. Values that the file does not contain are null. */
 export const matchedRow = (table: string): string => `met_${table}`;
-
-interface Matched extends Pick<ImportCounts, 'updated' | 'kept' | 'unchanged'> {
-  readonly rejections: readonly LateRejection[];
-}
 
 export interface StoredTable {
   readonly layout: TableLayout;
@@ -68,11 +63,7 @@ export function conflictOf(
 }
 
 /** Returns a function that matches stored rows with rows of a batch, whose ids are set. Each stored row is matched only once. */
-export function storedRows(
-  context: LoaderContext,
-  about: StoredTable,
-  files: FileRows,
-): (batch: RowBatch, rows: Uint32Array) => Promise<Matched> {
+export function storedRows(context: LoaderContext, about: StoredTable, files: FileRows) {
   const { client, siteId, importId, onConflict, duplicates } = context;
   const { layout, rowId } = about;
   const { table } = layout;
@@ -147,7 +138,7 @@ export function storedRows(
     await about.after?.(given);
   };
 
-  return async (batch, rows) => {
+  return async (batch: RowBatch, rows: Uint32Array) => {
     if (rows.length === 0) return { updated: 0, kept: 0, unchanged: 0, rejections: [] };
     const staging = await openRowStaging(client, MATCHED_ROW, layout);
     await files.search();

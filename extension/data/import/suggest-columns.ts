@@ -1,6 +1,5 @@
 // Guesses the columns of a CSV file from its beginning, for the Imports page and the command's hint.
 
-import type { ReadableFormat } from '../../../manifests/reader/formats';
 import { fileColumns, requiredColumns } from '../../../manifests/reader/import-columns';
 import type { Material } from '../../../manifests/reader/manifest';
 import { csvCells } from './formats/csv-records';
@@ -17,26 +16,21 @@ export interface SuggestedColumn {
   readonly to: string;
 }
 
-interface Suggestion {
-  readonly format: ReadableFormat;
-  /** Present if it is not the default. */
-  readonly delimiter?: string | undefined;
-  /** Undefined for a format that defines its own columns. */
-  readonly columns?: readonly SuggestedColumn[];
-}
-
 const DELIMITERS = [';', '\t', '|'];
 const MAX_SAMPLES = 3;
 /** Including the header. */
 const MAX_RECORDS = 101;
 const MAX_SAMPLE_LENGTH = 80;
 
-/** Throws an ImportError if the file cannot be imported. `text` is the beginning of the file, cut after a record. */
+/**
+ * Suggests a format and, unless it defines its own columns, the columns; the delimiter is left out if it is the default. Throws an
+ * ImportError if the file cannot be imported. `text` is the beginning of the file, cut after a record.
+ */
 export function suggestColumns(
   formats: Formats,
   material: Material,
   { name, text }: { readonly name: string | undefined; readonly text: string },
-): Suggestion {
+) {
   const delimiter = delimiterOf(text);
   const format = recogniseFormat(formats, { name, text, delimiter });
   if (format.name !== 'csv') return { format };
@@ -115,7 +109,7 @@ export function mapHint(
   formats: Formats,
   material: Material,
   start: { readonly name: string; readonly text: string },
-): (Pick<Suggestion, 'delimiter'> & { readonly map: string }) | undefined {
+) {
   try {
     const { columns = [], delimiter } = suggestColumns(formats, material, start);
     const map = mapOf(columns);

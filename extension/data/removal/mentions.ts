@@ -23,33 +23,14 @@ const SHORTEST_BEGINNING = 8;
 const MAX_SHOWN = 201;
 const IS_LONG_NUMBER = /^\d{8,}$/;
 
-export interface Mentions {
-  /** Whether a row has one of the visitor's ids as a value. Its columns may have any names. */
-  inRow(row: JsonValue): boolean;
-  /** Whether a query's text compares a visitor column with this visitor. */
-  inQuery(text: string): boolean;
-  /** Whether an answer contains one of the visitor's ids as a value. */
-  inAnswer(answer: JsonValue): boolean;
-  /** Whether a line contains one of the visitor's ids as whole words. */
-  inLine(line: string): boolean;
-  /** Whether an import's message quotes the visitor, or contains a non-numeric name as whole words. */
-  inMessage(text: string): boolean;
-  /** Whether text quotes the visitor, in full or shortened. */
-  isQuotedIn(text: string): boolean;
-  /** Whether a path in a query contains one of the visitor's names. */
-  inPath(path: string): boolean;
-  /** Whether text names a visitor column and quotes this visitor. */
-  isComparedIn(text: string): boolean;
-  /** Replaces names and ids in text that a person wrote. Short numbers are kept: in such text, they rarely mean a visitor. */
-  without(text: string, replacement: string): string;
-}
+export type Mentions = ReturnType<typeof mentionsOf>;
 
 export const namesOf = ({ names, earlierNames }: VisitorIds): readonly string[] => [
   ...names,
   ...earlierNames,
 ];
 
-export function mentionsOf(manifest: Manifest, visitor: VisitorIds): Mentions {
+export function mentionsOf(manifest: Manifest, visitor: VisitorIds) {
   const names = namesOf(visitor);
   const numbers = visitor.readerIds.map(String);
   const ids = new Set([...names, ...numbers]);
@@ -67,22 +48,34 @@ export function mentionsOf(manifest: Manifest, visitor: VisitorIds): Mentions {
   const has = (json: JsonValue, matches: (value: FoundValue) => boolean): boolean =>
     valuesOf(json).some((found) => ids.has(found.text) && matches(found));
   return {
-    inRow: (row) => has(row, ({ text, key }) => !IS_NUMBER.test(text) || !others.has(key)),
-    inQuery(text) {
+    /** Whether a row has one of the visitor's ids as a value. Its columns may have any names. */
+    inRow: (row: JsonValue): boolean =>
+      has(row, ({ text, key }) => !IS_NUMBER.test(text) || !others.has(key)),
+    /** Whether a query's text compares a visitor column with this visitor. */
+    inQuery(text: string): boolean {
       const query = parsedJson(text);
       return query === undefined ? isComparedIn(text) : has(query, ({ isOfVisitor }) => isOfVisitor);
     },
-    inAnswer: (answer) => has(answer, ({ text, isOfVisitor }) => isOfVisitor || !IS_NUMBER.test(text)),
-    inLine: (line) =>
+    /** Whether an answer contains one of the visitor's ids as a value. */
+    inAnswer: (answer: JsonValue): boolean =>
+      has(answer, ({ text, isOfVisitor }) => isOfVisitor || !IS_NUMBER.test(text)),
+    /** Whether a line contains one of the visitor's ids as whole words. */
+    inLine: (line: string): boolean =>
       allNames?.test(line) === true || (NAMES_VISITOR_COLUMN.test(line) && ofNumbers?.test(line) === true),
-    inMessage: (text) => isQuotedIn(text) || texts?.test(text) === true,
+    /** Whether an import's message quotes the visitor, or contains a non-numeric name as whole words. */
+    inMessage: (text: string): boolean => isQuotedIn(text) || texts?.test(text) === true,
+    /** Whether text quotes the visitor, in full or shortened. */
     isQuotedIn,
-    inPath(path) {
+    /** Whether a path in a query contains one of the visitor's names. */
+    inPath(path: string): boolean {
       const steps = `.${path.replaceAll('[', '.[')}.`;
       return names.some((name) => !IS_NUMBER.test(name) && steps.includes(`.${name.replaceAll('[', '.[')}.`));
     },
+    /** Whether text names a visitor column and quotes this visitor. */
     isComparedIn,
-    without: (text, replacement) => (written === undefined ? text : text.replace(written, () => replacement)),
+    /** Replaces names and ids in text that a person wrote. Short numbers are kept: in such text, they rarely mean a visitor. */
+    without: (text: string, replacement: string): string =>
+      written === undefined ? text : text.replace(written, () => replacement),
   };
 }
 

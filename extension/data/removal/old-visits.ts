@@ -101,21 +101,15 @@ async function cutLongVisits(client: ClientBase, siteId: number, ends: Ends): Pr
   );
 }
 
-interface Span {
-  /** The time of the piece's first view, and the end of the piece, in epoch seconds. */
-  readonly first: number;
-  readonly end: number;
-}
-
 /**
  * The next piece of the views before `end`: at most `rows` views after `after`, in whole local days unless a single day has more.
- * Undefined if neither a view nor a row that is waiting for its view is left.
+ * Undefined if neither a view nor a row that is waiting for its view is left. Times are epoch seconds; `first` is that of the first view.
  */
 async function nextSpan(
   client: ClientBase,
   { siteId, timezone }: Site,
   span: { readonly after: number; readonly end: number; readonly rows: number },
-): Promise<Span | undefined> {
+) {
   const viewAfter = async (others: number): Promise<number | undefined> => {
     const { rows } = await client.query<{ at: number }>(
       `SELECT extract(epoch FROM at)::float8 AS at FROM analytics.page_view

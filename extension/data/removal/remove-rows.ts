@@ -21,12 +21,6 @@ import { forgetPlaced, waitAgain } from './waiting-rows';
 /** Material -> number of rows; materials without any are omitted. */
 export type RowsByMaterial = Readonly<Record<string, number>>;
 
-interface Removed {
-  readonly removed: RowsByMaterial;
-  /** Rows whose earlier values were restored. */
-  readonly restored: number;
-}
-
 interface Counted {
   readonly material: string;
   readonly rows: number;
@@ -40,7 +34,7 @@ export async function removeRows(
   client: Client,
   siteId: number,
   { parts, keepsFirst = false, waiting = NO_ROWS, undone = [], restored, strays }: RemovalPlan,
-): Promise<Removed> {
+) {
   const unused = await unusedValues(client, siteId);
   const conversions = await conversionUpdater(client, siteId, ['view', 'click', 'event']);
   const views = await openStagedViews(client, siteId, conversions);
@@ -103,7 +97,11 @@ ${noteRemoved(table, [number, ...kept])})
   await conversions.update();
   if (kinds.has(EVENT_NAME)) await observeAgain(client, siteId);
   await unused.drop();
-  return { removed: addUp([...removed, ...strayed, ...waited]), restored: count ?? 0 };
+  return {
+    removed: addUp([...removed, ...strayed, ...waited]),
+    /** Rows whose earlier values were restored. */
+    restored: count ?? 0,
+  };
 }
 
 /** Makes the undo of an import remove the rows that it would otherwise restore. */

@@ -32,10 +32,7 @@ export interface HourlyWork {
   run(now: Date, signal: AbortSignal): Promise<unknown>;
 }
 
-export interface Retention {
-  /** Stops once the current piece has been removed. */
-  stop(): Promise<void>;
-}
+export type Retention = ReturnType<typeof startRetention>;
 
 const ROUND_MS = 3_600_000;
 const ROWS_AT_ONCE = 1_000_000;
@@ -46,7 +43,7 @@ const NEXT = 'The next attempt is in an hour.';
 export function startRetention(
   { clock, log }: Pick<RetentionOptions, 'clock' | 'log'>,
   jobs: readonly HourlyWork[],
-): Retention {
+) {
   const stopping = new AbortController();
   const { signal } = stopping;
   const rounds = (async () => {
@@ -60,7 +57,8 @@ export function startRetention(
     }
   })();
   return {
-    stop() {
+    /** Stops after the piece that is being removed. */
+    stop(): Promise<void> {
       stopping.abort();
       return rounds;
     },

@@ -20,7 +20,7 @@ import {
 } from '../storage/stored-materials';
 import type { RemovalPlan } from './removal-plan';
 import { recordRemoval, totalOf } from './removal-record';
-import { countRows, type RowsByMaterial, removeRows } from './remove-rows';
+import { countRows, removeRows } from './remove-rows';
 import { changedRows } from './restore-rows';
 import { blockingImport, UNDONE_ROW } from './undo-order';
 import { forgetArrivals, isOnlyOf, placeAfterUndo } from './waiting-rows';
@@ -53,31 +53,11 @@ interface UndoOptions {
   readonly clock: () => Date;
 }
 
-interface Undoable {
-  readonly importId: number;
-  readonly trackingId: string;
-  readonly material: string;
-  /** Rows whose earlier values are restored. */
-  readonly restored: number;
-  /** Rows that the import added and that have been removed since; they are not restored. */
-  readonly gone: number;
-}
-
-export interface UndoCounts extends Undoable {
-  /** Rows of the import's material. */
-  readonly removed: number;
-  /** Clicks and events on the removed page views, which are removed or move to an earlier view of their visit or visitor. */
-  readonly attached: number;
-}
-
-export interface UndoReport extends Undoable {
-  readonly removed: RowsByMaterial;
-}
+export type UndoCounts = Awaited<ReturnType<typeof countUndo>>;
+export type UndoReport = Awaited<ReturnType<typeof undoImport>>;
 
 /** Counts what `undoImport` would change. Throws an UndoError if `undoImport` would. */
-export const countUndo = (
-  options: Pick<UndoOptions, 'write' | 'manifest' | 'importId'>,
-): Promise<UndoCounts> =>
+export const countUndo = (options: Pick<UndoOptions, 'write' | 'manifest' | 'importId'>) =>
   inTransaction(
     options.write,
     async (client) => {
@@ -89,7 +69,7 @@ export const countUndo = (
   );
 
 /** Undoes an import. Throws an UndoError, and leaves the data unchanged, if it cannot. */
-export async function undoImport(options: UndoOptions): Promise<UndoReport> {
+export async function undoImport(options: UndoOptions) {
   const { write, manifest, importId, login, clock } = options;
   const { siteId, report } = await inTransaction(write, async (client) => {
     const { siteId, trackingId } = await findRun(client, importId);
@@ -125,6 +105,7 @@ type Run = Pick<
 /** An undo that is possible. Its rows are noted as UNDONE_ROW. */
 interface PreparedUndo extends Run {
   readonly material: StoredMaterial;
+  /** Rows that the import added and that have been removed since; they are not restored. */
   readonly gone: number;
   readonly removes: number;
 }
@@ -192,7 +173,7 @@ function checkStatus({ importId, status, added, updated, canUndo, undoneAt, undo
     );
 }
 
-async function countUndone(client: ClientBase, manifest: Manifest, undo: PreparedUndo): Promise<UndoCounts> {
+async function countUndone(client: ClientBase, manifest: Manifest, undo: PreparedUndo) {
   const { importId, siteId, trackingId, material, gone, removes } = undo;
   const replaced = await client.query<{ n: number }>(
     `SELECT count(*)::float8 AS n FROM (${changedRows(material)}) r`,
@@ -206,7 +187,18 @@ async function countUndone(client: ClientBase, manifest: Manifest, undo: Prepare
   const restored = replaced.rows[0]?.n ?? 0;
   const waiting = (bind: Bind) => isOnlyOf(bind(importId));
   const removed = removes + totalOf(await countRows(client, siteId, { parts: [], waiting }));
-  return { importId, trackingId, material: material.name, gone, removed, restored, attached };
+  return {
+    importId,
+    trackingId,
+    material: material.name,
+    gone,
+    /** Rows of the import's material. */
+    removed,
+    /** Rows whose earlier values are restored. */
+    restored,
+    /** Clicks and events on the removed page views, which are removed or move to an earlier view of their visit or visitor. */
+    attached,
+  };
 }
 
 const childrenOf = (manifest: Manifest, { name }: StoredMaterial): readonly StoredMaterial[] =>

@@ -2,17 +2,7 @@
 import { asciiHost } from '../../storage/plain-text';
 import { memoized } from '../bounded-maps';
 
-export interface SiteAddresses {
-  /**
-   * The address of a page: scheme and host as browsers send them, without fragment, default port or click ids. Throws a
-   * RangeError.
-   */
-  pageAddress(text: string): PageAddress;
-  /** The traffic source of a referrer; null for a page on the site itself. */
-  referrer(text: string): Referrer | null;
-  /** `host` may include a port. */
-  isOwnHost(host: string): boolean;
-}
+export type SiteAddresses = ReturnType<typeof siteAddresses>;
 
 export interface PageAddress {
   readonly url: string;
@@ -49,7 +39,7 @@ const HOST = /^[a-z][a-z0-9+.-]*:\/\/(?:[^/?#@]*@)?([^/?#@:\s]+)/i;
 const DEFAULT_PORTS: Readonly<Record<string, string>> = { http: '80', https: '443' };
 
 /** Compiles a site's rules. */
-export function siteAddresses({ domain, hosts, clickIds, removed }: AddressRules): SiteAddresses {
+export function siteAddresses({ domain, hosts, clickIds, removed }: AddressRules) {
   const own = new Set([domain, ...hosts].map((host) => withoutWww(asciiHost(host))));
   const origin = `https://${asciiHost(domain)}`;
   const dropped = new Set(removed);
@@ -81,8 +71,14 @@ export function siteAddresses({ domain, hosts, clickIds, removed }: AddressRules
   };
 
   return {
+    /**
+     * The address of a page: scheme and host as browsers send them, without fragment, default port or click ids. Throws a
+     * RangeError.
+     */
     pageAddress: memoized(CACHED_ADDRESSES, readPage),
+    /** The traffic source of a referrer; null for a page on the site itself. */
     referrer: memoized(CACHED_ADDRESSES, readReferrer),
+    /** `host` may include a port. */
     isOwnHost,
   };
 }

@@ -10,18 +10,13 @@ import { type VisitorRules, visitorReader } from './visitor-id';
 
 const CLICK_IDS = Object.keys(KNOWN_WORDS.click_ids);
 
-interface SiteRules {
-  readonly addresses: AddressRules;
-  readonly visitors: VisitorRules;
-}
-
 interface StoredRules extends Pick<AddressRules, 'domain' | 'hosts'>, VisitorRules {
   /** Null for the default click ids. */
   readonly clickIds: readonly string[] | null;
 }
 
 /** Loads a site's rules. If the site has none, stores the defaults with a new secret. */
-export async function loadSiteRules(client: Pick<ClientBase, 'query'>, siteId: number): Promise<SiteRules> {
+export async function loadSiteRules(client: Pick<ClientBase, 'query'>, siteId: number) {
   await client.query('INSERT INTO analytics.import_rules (site_id) VALUES ($1) ON CONFLICT DO NOTHING', [
     siteId,
   ]);
@@ -39,7 +34,7 @@ export async function loadSiteRules(client: Pick<ClientBase, 'query'>, siteId: n
 
 /** Everything that an import needs to derive columns. */
 export const deriveContext = (
-  { addresses, visitors }: SiteRules,
+  { addresses, visitors }: { readonly addresses: AddressRules; readonly visitors: VisitorRules },
   parseTime: TimeParser,
   placeOf: DeriveContext['placeOf'],
 ): DeriveContext => ({

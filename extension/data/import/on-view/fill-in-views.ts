@@ -23,14 +23,6 @@ export const FROM_VIEW = [
   'found_reader_id',
 ];
 
-interface Filled {
-  /** Rows that are complete. */
-  readonly found: Uint32Array;
-  /** Rows whose view is not stored yet. */
-  readonly early: readonly number[];
-  readonly rejections: LateRejection[];
-}
-
 /** Reads and writes the values of a row by the names of their fields. */
 export function namedFields({ width, fieldOf }: TableLayout) {
   return {
@@ -50,7 +42,7 @@ export function viewFiller(
   layout: TableLayout,
   { secondsField, fallbacks }: Pick<ViewRows, 'secondsField' | 'fallbacks'>,
   fingerprint: (batch: RowBatch, row: number) => void,
-): (batch: RowBatch) => Promise<Filled> {
+) {
   const { get, set } = namedFields(layout);
 
   const seekerOf = (batch: RowBatch, row: number): Seeker => {
@@ -116,13 +108,15 @@ export function viewFiller(
     });
   };
 
-  return async (batch) => {
+  return async (batch: RowBatch) => {
     const rows = placesOf(batch);
     const seekers = Array.from(rows, (row) => seekerOf(batch, row));
     const valid = seekers.filter((seeker) => seekerFault(seeker) === undefined);
     const views = await findViews(client, siteId, valid);
+    /** Rows whose view is not stored yet. */
     const early: number[] = [];
     const rejections: LateRejection[] = [];
+    /** Rows that are complete. */
     const found = rows.filter((row, place) => {
       const seeker = seekers[place] ?? seekerOf(batch, row);
       const view = views.get(row);

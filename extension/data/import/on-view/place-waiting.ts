@@ -71,7 +71,7 @@ export async function placeWaiting(context: PlacingContext, placedBy: number, am
       if (open === undefined || !ofFile.every(isOf(open))) {
         await open?.loader.finish();
         open = await openPlacing(context, ofFile);
-      } else if (open.arrival !== arrival) await open.loader.nextFile?.();
+      } else if (open.arrival !== arrival) await open.loader.nextFile();
       open.arrival = arrival;
       await placeRows(open, ofFile, placedBy);
     }

@@ -3,13 +3,13 @@
 
 import { countAfter, lastId } from '../../rows/generated-ids';
 import { placesOf, type RowBatch } from '../../rows/row-batch';
-import { loadTableLayout, type TableLayout } from '../../rows/table-layout';
+import { loadTableLayout } from '../../rows/table-layout';
 import { conversionUpdater } from '../../storage/goals/conversions';
 import { type DimensionIds, openDimensions } from '../dimensions';
 import { countingFingerprinter, fingerprinter } from '../fingerprint';
 import { openGivenIds } from '../given-ids';
 import { openSources } from '../import-sources';
-import type { MaterialLoader } from '../loader';
+import type { LateRejection } from '../loader';
 import type { LoaderContext } from '../loader-context';
 import { matchRows } from '../match-rows';
 import { rowChecker } from '../row-checker';
@@ -21,15 +21,10 @@ import { waitingKeeper } from './waiting-rows';
 
 const IDENTITY = ['pv_id', 'found_session_id', 'found_reader_id', 'at'];
 
-export interface ViewRowLoader extends MaterialLoader {
-  readonly layout: TableLayout;
-  /** The dimension that only these rows refer to. */
-  readonly texts: DimensionIds;
-  readonly rowId: string;
-}
+export type ViewRowLoader = Awaited<ReturnType<typeof viewRowLoader>>;
 
 /** Opens the loader of clicks or events for one import. */
-export async function viewRowLoader(context: LoaderContext): Promise<ViewRowLoader> {
+export async function viewRowLoader(context: LoaderContext) {
   const { client, siteId, material, limits } = context;
   const about = VIEW_ROWS[material.name];
   if (about === undefined) throw new Error(`Rows of ${material.name} do not belong to page views.`);
@@ -75,7 +70,7 @@ export async function viewRowLoader(context: LoaderContext): Promise<ViewRowLoad
 
   return {
     checker,
-    async write(batch) {
+    async write(batch: RowBatch): Promise<readonly LateRejection[]> {
       await checker.settleIds(client, batch);
       for (const row of placesOf(batch))
         if (Number.isNaN(get(batch, row, 'source_no'))) set(batch, row, { source_no: sources.own });
@@ -109,6 +104,7 @@ export async function viewRowLoader(context: LoaderContext): Promise<ViewRowLoad
     },
     tables: [table, dimension, 'conversion'],
     layout,
+    /** The dimension that only these rows refer to. */
     texts,
     rowId,
   };

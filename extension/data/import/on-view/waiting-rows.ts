@@ -31,12 +31,6 @@ export interface WaitingRow {
   readonly facts: Facts;
 }
 
-interface Kept {
-  readonly added: number;
-  /** Rows that were already waiting. */
-  readonly again: number;
-}
-
 const factFields = ({ layout, rowId }: WaitingTable) =>
   layout.columns
     .map((column, field) => ({ ...column, field }))
@@ -47,7 +41,7 @@ export function waitingKeeper(
   context: LoaderContext,
   table: WaitingTable,
   sourceOf: (batch: RowBatch, row: number) => string | undefined,
-): (batch: RowBatch, rows: readonly number[]) => Promise<Kept> {
+) {
   const { client, siteId, material, importId = 0, limits } = context;
   const { get } = namedFields(table.layout);
   const fields = factFields(table);
@@ -66,7 +60,7 @@ export function waitingKeeper(
     return hash('sha256', `${count} ${digest}`, 'hex').slice(0, 32);
   };
 
-  return async (batch, rows) => {
+  return async (batch: RowBatch, rows: readonly number[]) => {
     const known = rows.map((row) => get(batch, row, table.texts.id)).filter((id) => !Number.isNaN(id));
     const texts = await textsOf(context, table.texts, known);
     const factsOf = (row: number): Facts =>
@@ -114,7 +108,11 @@ export function waitingKeeper(
     );
     // Not the count of the INSERT, which on Citus includes rows that conflict.
     const again = rowCount ?? 0;
-    return { added: kept.length - again, again };
+    return {
+      added: kept.length - again,
+      /** Rows that were already waiting. */
+      again,
+    };
   };
 }
 
