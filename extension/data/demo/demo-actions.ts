@@ -17,12 +17,7 @@ interface DemoEvent {
   readonly params: object;
 }
 
-export interface DemoActions {
-  readonly clicks: DemoClick[];
-  readonly events: DemoEvent[];
-  /** Adds the visitor's actions during a view. */
-  record(view: DemoView): void;
-}
+export type DemoActions = ReturnType<typeof demoActions>;
 
 /** The selector of the goal "Added to cart". */
 export const CART_BUTTON = '#add-to-cart';
@@ -31,7 +26,7 @@ const MENU = ['travel-mug', 'teapot', 'coffee-grinder', 'kettle', 'bread-knife',
 const PRICES = [9.9, 14.5, 19, 24.9, 39, 59.9, 89];
 
 /** Generates actions at random, none later than `now`. */
-export function demoActions(seed: number, now: number): DemoActions {
+export function demoActions(seed: number, now: number) {
   const random = seededRandom(seed);
   const clicks: DemoClick[] = [];
   const events: DemoEvent[] = [];
@@ -93,7 +88,8 @@ export function demoActions(seed: number, now: number): DemoActions {
   return {
     clicks,
     events,
-    record(view) {
+    /** Adds the visitor's actions during a view. */
+    record(view: DemoView): void {
       const path = view.url.slice(DEMO_ORIGIN.length);
       const [, part, slug = ''] = path.split('/');
       onAnyPage(view);

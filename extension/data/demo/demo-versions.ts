@@ -17,14 +17,8 @@ const PATHS = [
 /** How many days ago the versions were published. */
 const AGES = [120, 40] as const;
 
-interface DemoVersions {
-  readonly rows: readonly object[];
-  /** The version shown in a view; undefined if the page has none for this device. */
-  versionOf(url: string, device: unknown, at: number): number | undefined;
-}
-
 /** `now` is in UNIX seconds. */
-export function demoVersions(now: number): DemoVersions {
+export function demoVersions(now: number) {
   const rows: object[] = [];
   const published = new Map<string, { readonly id: number; readonly since: number }[]>();
   for (const path of PATHS) {
@@ -42,6 +36,8 @@ export function demoVersions(now: number): DemoVersions {
   }
   return {
     rows,
-    versionOf: (url, device, at) => published.get(`${device} ${url}`)?.find((one) => one.since <= at)?.id,
+    /** The version shown in a view; undefined if the page has none for this device. */
+    versionOf: (url: string, device: unknown, at: number): number | undefined =>
+      published.get(`${device} ${url}`)?.find((one) => one.since <= at)?.id,
   };
 }

@@ -7,23 +7,14 @@ import { type GivenIdField, isGivenIdField } from '../import/given-ids';
 export const EXPORT_FORMATS = ['ndjson', 'csv', 'parquet'] as const;
 export type ExportFormat = (typeof EXPORT_FORMATS)[number];
 
-/** SQL for the values of a row `t`; collects the joins that they need. */
-export interface RowReader {
-  readonly joins: string;
-  /** The value as queries return it. */
-  value(column: Column): string;
-  /** A value from the dimension row that the field `key` refers to; by default, the column's `via` field. */
-  dimension(column: Column, key?: string): string;
-  /** An id as it was imported. Text ids are stored as numbers that have no meaning outside this installation. */
-  id(name: GivenIdField, field?: string): string;
-  /** A field in another of the site's tables, which is joined under this alias. */
-  joined(table: string, alias: string, condition: string, field: string): string;
-}
+export type RowReader = ReturnType<typeof rowReader>;
 
-export function rowReader(manifest: Manifest, material: Material, format: ExportFormat): RowReader {
+/** SQL for the values of a row `t`; collects the joins that they need. */
+export function rowReader(manifest: Manifest, material: Material, format: ExportFormat) {
   const joins = new Map<string, string>();
 
-  const joined: RowReader['joined'] = (table, alias, condition, field) => {
+  /** A field in another of the site's tables, which is joined under this alias. */
+  const joined = (table: string, alias: string, condition: string, field: string): string => {
     joins.set(
       alias,
       `LEFT JOIN analytics.${table} ${alias} ON ${alias}.site_id = t.site_id AND ${condition}`,
@@ -31,7 +22,8 @@ export function rowReader(manifest: Manifest, material: Material, format: Export
     return `${alias}.${field}`;
   };
 
-  const dimension: RowReader['dimension'] = (column, key = column.via ?? '') => {
+  /** A value from the dimension row that the field `key` refers to; by default, the column's `via` field. */
+  const dimension = (column: Column, key = column.via ?? ''): string => {
     const found = manifest.dimensions.get(material.keys.get(column.via ?? '') ?? '');
     if (found === undefined) throw new Error(`${material.name} has no dimension for ${column.name}.`);
     const { table, id, scope } = found;
@@ -41,7 +33,8 @@ export function rowReader(manifest: Manifest, material: Material, format: Export
     return `${alias}.${field}`;
   };
 
-  const id: RowReader['id'] = (name, field = `t.${name}`) => {
+  /** An id as it was imported. Text ids are stored as numbers that have no meaning outside this installation. */
+  const id = (name: GivenIdField, field = `t.${name}`): string => {
     if (format === 'parquet') return field;
     const alias = `${name}_text`;
     const text = joined('given_id', alias, `${alias}.kind = '${name}' AND ${alias}.id = ${field}`, 'given');
@@ -51,10 +44,11 @@ export function rowReader(manifest: Manifest, material: Material, format: Export
   };
 
   return {
-    get joins() {
+    get joins(): string {
       return [...joins.values()].join(' ');
     },
-    value(column) {
+    /** The value as queries return it. */
+    value(column: Column): string {
       const name = importName(column);
       if (column.via !== undefined) return dimension(column);
       return isGivenIdField(name) ? id(name) : storedValue(column);

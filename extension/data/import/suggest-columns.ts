@@ -3,8 +3,7 @@
 import { fileColumns, requiredColumns } from '../../../manifests/reader/import-columns';
 import type { Material } from '../../../manifests/reader/manifest';
 import { csvCells } from './formats/csv-records';
-import type { Formats } from './formats/recognise-format';
-import { recogniseFormat } from './formats/recognise-format';
+import { type Formats, recogniseFormat } from './formats/recognise-format';
 import { ImportError } from './import-error';
 import { LEFT_OUT, writePairs } from './read-pairs';
 import { columnForSynonym } from './row-checker';

@@ -3,8 +3,7 @@ import type { ClientBase } from 'pg';
 import { KNOWN_WORDS } from '../../../../manifests/reader/known-words';
 import type { TimeParser } from '../parse-time';
 import type { DeriveContext } from './derive-views';
-import type { AddressRules } from './site-addresses';
-import { siteAddresses } from './site-addresses';
+import { type AddressRules, siteAddresses } from './site-addresses';
 import { agentReader } from './user-agent';
 import { type VisitorRules, visitorReader } from './visitor-id';
 
