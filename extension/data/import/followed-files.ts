@@ -6,7 +6,7 @@ import type { Mark } from './log-files';
 
 type Client = Pick<ClientBase, 'query'>;
 
-interface FollowedKey {
+export interface FollowedKey {
   readonly siteId: number;
   readonly material: string;
   readonly path: string;

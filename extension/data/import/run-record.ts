@@ -7,6 +7,7 @@ import type { ClientBase } from 'pg';
 import { type ConnectionPool, poolOf } from '../../../host-shim/extension-api';
 import { localDateOf } from '../../language/time/local-time';
 import { LOCKS } from '../storage/advisory-locks';
+import type { FollowedKey } from './followed-files';
 import { forgetReplaced } from './forget-replaced';
 import { addCounts, type ImportProgress } from './import-counts';
 import { KILLED_FOLLOW_RUN, RECORDED_REJECTIONS } from './import-record';
@@ -38,12 +39,6 @@ interface RecordedPiece {
   readonly error: string | undefined;
   /** How many imports of the site can be undone. */
   readonly undoable: number;
-}
-
-interface FollowedLog {
-  readonly siteId: number;
-  readonly material: string;
-  readonly path: string;
 }
 
 interface OpenRecord {
@@ -143,7 +138,7 @@ export function openRunRecord(write: Knex, clock: () => Date, status?: SharedSta
      * lock, or takes over the record of a follower that was killed. Call it again after a restart of the database, which releases
      * the lock.
      */
-    async resume({ siteId, material, path }: FollowedLog): Promise<void> {
+    async resume({ siteId, material, path }: FollowedKey): Promise<void> {
       const own = importId() ?? resumed;
       if (own !== undefined) return holder.hold(own);
       const { rows } = await write.raw(KILLED_FOLLOW_RUN, { siteId, material, name: basename(path), path });

@@ -117,18 +117,11 @@ export const readStored = (
     values: [sites === 'all' ? null : sites],
   });
 
-interface Growth {
-  /** The size of all sites' rows at the last measurement. */
-  readonly bytes: number;
-  /** Their growth per day; undefined until there is a week of measurements. */
-  readonly bytesPerDay: number | undefined;
-}
-
 /**
  * The sum of each site's growth since its first measurement in the last 30 days, so the first rows of a new site do not count.
  * Rows are counted at today's average size, since the free space that removed rows leave in a table belongs to no site.
  */
-export async function readGrowth(read: ReadPool): Promise<Growth> {
+export async function readGrowth(read: ReadPool) {
   const [growth] = await read.query<{ bytes: number; bytesPerDay: number | null }>({
     text: `WITH measured AS (
              SELECT max(day) - min(day) AS days, (array_agg(row_count ORDER BY day))[1]::float8 AS rows_before,
@@ -139,5 +132,10 @@ export async function readGrowth(read: ReadPool): Promise<Growth> {
              FROM measured`,
     values: [MIN_DAYS],
   });
-  return { bytes: growth?.bytes ?? 0, bytesPerDay: growth?.bytesPerDay ?? undefined };
+  return {
+    /** The size of all sites' rows at the last measurement. */
+    bytes: growth?.bytes ?? 0,
+    /** Their growth per day; undefined until there is a week of measurements. */
+    bytesPerDay: growth?.bytesPerDay ?? undefined,
+  };
 }

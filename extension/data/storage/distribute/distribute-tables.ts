@@ -19,21 +19,15 @@ const SETTINGS = {
 /** The other tables are colocated with this one, so that all rows of a site are on one machine. */
 const FIRST = 'page_view';
 
-interface Distribution {
-  /** The reasons why the tables cannot be distributed, as sentences for the user. */
-  readonly obstacles: readonly string[];
-  /** All tables with their placement before the move. */
-  readonly tables: readonly PlacedTable[];
-}
-
-export async function planDistribution(database: Pools, manifest: Manifest): Promise<Distribution> {
+/** All tables with their placement before the move, and the reasons why they cannot be distributed, as sentences for the user. */
+export async function planDistribution(database: Pools, manifest: Manifest) {
   const { isCitus, obstacles } = await findObstacles(database);
   const tables = await inTransaction(database.write, (client) => readPlacements(client, manifest, isCitus));
   return { obstacles, tables };
 }
 
 /** Distributes the tables unless there are obstacles. */
-export async function distributeTables(database: Pools, manifest: Manifest): Promise<Distribution> {
+export async function distributeTables(database: Pools, manifest: Manifest) {
   const found = await planDistribution(database, manifest);
   const moved = found.tables.filter(({ wanted, present }) => wanted !== present);
   if (found.obstacles.length === 0 && moved.length > 0)
