@@ -337,6 +337,19 @@ describe('waiting rows are removed', () => {
     expect(await waiting(site)).toBe(2);
   });
 
+  test('and counted only once if they were added to their views', async () => {
+    const site = await filled(CLICKS, EVENTS, FIRST);
+    const rowsOf = async () => {
+      const { click = [], event = [] } = await contents(site);
+      return click.length + event.length + (await waiting(site));
+    };
+    const before = await rowsOf();
+    const day = new Date(AT * 1000).toISOString().slice(0, 10);
+    const { click_event = 0, datalayer_event = 0 } = await remove(site, { kind: 'days', from: day, to: day });
+    expect(click_event + datalayer_event).toBe(before - (await rowsOf()));
+    expect(click_event).toBeGreaterThan(0);
+  });
+
   test('when their visitor, or the visitor of their visit, is erased', async () => {
     const site = await filled(
       views(row(0, { pv_id: 1, session_id: 's', reader_id: 'r' })),
