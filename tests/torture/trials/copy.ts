@@ -1,4 +1,4 @@
-// Copies tables to columns and compares them with PostgreSQL. Table sizes vary byte by byte around the sizes of buffers.
+// Copies tables to columns and compares them with PostgreSQL. Table sizes vary byte by byte around buffer sizes.
 import { Client, type ClientBase } from 'pg';
 import { importRows } from '../../../extension/data/import/import-rows';
 import { applySites } from '../../../extension/data/storage/sites/apply-sites';

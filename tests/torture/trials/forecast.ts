@@ -1,4 +1,4 @@
-// Checks the forecast of the day on which the disk will be full, on an accelerated clock.
+// Checks the forecast of when the disk will be full, on an accelerated clock.
 import { readdir, stat, statfs } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createInstallation, type Installation } from '../installation';
@@ -78,7 +78,7 @@ async function untilMeasured({ sql }: Installation, day: Date): Promise<void> {
     if (performance.now() - before > PATIENCE_MS) throw new Error(`${day.toISOString()} was not measured.`);
 }
 
-/** Returns the predicted use on the last day, based on a line of /healthz: `Disk: fine, 80% free, full in about 170 days`. */
+/** Returns the predicted use on the last day, based on a line from /healthz: `Disk: fine, 80% free, full in about 170 days`. */
 async function expectedUse(installation: Installation, url: string, folder: string): Promise<number> {
   const lines = await fetch(`${url}/healthz?details=1`).then((response) => response.text());
   const days = Number(/^Disk: .* full in about (\d+) days$/m.exec(lines)?.[1]);

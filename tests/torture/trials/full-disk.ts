@@ -17,9 +17,9 @@ import { createWorld, differences, PATIENCE_MS, revive, type World } from './kil
 /** In megabytes, like the constants below. */
 const LARGE = 4_096;
 const BALLAST = 1_000;
-/** Enough space for a second database, but so little that the alarm is triggered. */
+/** Enough space for a second database, but little enough to trigger the alarm. */
 const NEARLY_FULL = 90;
-/** The maximum space that is left when the disk becomes full. */
+/** The maximum space left on a full disk. */
 const LEFT = 0.5;
 
 const MINUTE_MS = 60_000;
@@ -121,8 +121,8 @@ async function useUpLog({ installation }: World, signal: AbortSignal): Promise<v
 }
 
 /**
- * Moves the clock until a matching alarm arrives after the first `before` ones. It is sent at least five minutes after the
- * problem begins and an hour after the last alarm.
+ * Moves the clock until a matching alarm arrives, not counting the first `before` alarms. It is sent at least five minutes
+ * after the problem begins and an hour after the last alarm.
  */
 async function expectAlarm(
   { alarms, clock }: Context,

@@ -1,4 +1,4 @@
-// Kills upgrades of the embedded PostgreSQL to its next major version, in each stage.
+// Kills upgrades of the embedded PostgreSQL to its next major version, at each stage.
 import { execFile } from 'node:child_process';
 import { readdirSync, readlinkSync } from 'node:fs';
 import { chmod, mkdir, readdir, readFile, rm } from 'node:fs/promises';
@@ -94,7 +94,7 @@ async function upgradeOnce(dataDir: string, expected: Data, report: Report): Pro
   return ends.slice(1).map((end, index) => end - (ends[index] ?? 0));
 }
 
-/** Kills the process group at a random moment of a stage. Returns the state of the database afterwards. */
+/** Kills the process group at a random moment during a stage. Returns the state of the database afterwards. */
 async function killDuring(stage: number, duration: number, dataDir: string, dice: Dice): Promise<string> {
   const program = startUpgrade(dataDir);
   const begin = STAGE_ENDS[stage - 1];
@@ -107,7 +107,7 @@ async function killDuring(stage: number, duration: number, dataDir: string, dice
   await pause((duration * dice.below(1000)) / 1000);
   if (program.child.pid !== undefined && !hasEnded) process.kill(-program.child.pid, 'SIGKILL');
   await program.ended;
-  // Simulates a loss of power.
+  // Simulates a power failure.
   if (dice.chance(2)) for (const pid of processesIn(dataDir)) killIfAlive(pid);
   const names = await readdir(dataDir);
   if (!names.includes('postgres')) return 'decided';
@@ -123,7 +123,7 @@ function killIfAlive(pid: number): void {
   }
 }
 
-/** Returns the ids of server processes. A server and its child processes run in the folder of their cluster. */
+/** Returns the ids of server processes. A server and its child processes run in their cluster's folder. */
 function processesIn(dataDir: string): readonly number[] {
   const pids = readdirSync('/proc').filter((name) => /^\d+$/.test(name));
   return pids.map(Number).filter((pid) => {

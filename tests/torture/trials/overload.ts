@@ -117,7 +117,7 @@ const OVERLOADED = 'The query was not run: the server is overloaded.';
 const quantile = (times: readonly number[], share: number): number =>
   Math.round([...times].sort((a, b) => a - b)[Math.floor((times.length - 1) * share)] ?? 0);
 
-/** Sends one query at a time alongside the other clients, until they end. Each query must be answered or rejected soon. */
+/** Sends one query at a time alongside the other clients, until they finish. Each must be answered or rejected promptly. */
 async function askQuietly(server: Server, key: string, ended: AbortSignal, report: Report): Promise<void> {
   const agent = new Agent({ keepAlive: true });
   const answered: number[] = [];
@@ -248,7 +248,7 @@ function openStalled(server: Server, authorization: string): readonly Socket[] {
   return [...senders, ...readers];
 }
 
-/** Expects that stalled connections have been closed. A client that is not reading notices this only when it resumes. */
+/** Expects stalled connections to have been closed. A client that is not reading notices this only when it resumes. */
 async function expectCutOff(
   stalled: readonly Socket[],
   since: number,
@@ -268,7 +268,7 @@ async function expectCutOff(
 
 const RUNNING = `SELECT count(*)::int AS n FROM pg_stat_activity WHERE application_name = 'qal read' AND state = 'active'`;
 
-/** Expects that the queries of clients that disconnect are canceled immediately. */
+/** Expects queries to be canceled as soon as their clients disconnect. */
 async function leave(installation: Installation, server: Server, authorization: string, report: Report) {
   const running = async () => (await installation.sql<{ n: number }>(RUNNING))[0]?.n ?? 0;
   const locked = installation.sql('BEGIN; LOCK TABLE analytics.page_view; SELECT pg_sleep(10); COMMIT');

@@ -183,7 +183,7 @@ async function usePortAndDirectory(report: Report): Promise<void> {
   });
 }
 
-/** Starts with a database that a newer release has migrated, and with a data directory of PostgreSQL 13. */
+/** Starts with a database that a newer release has migrated, and with a data directory from PostgreSQL 13. */
 async function startOnOtherVersions(report: Report): Promise<void> {
   await withInstallation(async (installation) => {
     const server = await installation.serve();

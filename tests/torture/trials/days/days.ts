@@ -24,7 +24,7 @@ const DAY_MS = 24 * HOUR_MS;
 const PATIENCE_MS = 120_000;
 const BACKUP_HOUR = 3;
 const KILL_HOUR = 12;
-/** One of these processes is killed every seven days. `job` is the process that follows the log. */
+/** One of these is killed every seven days, in turn. `job` is the process that follows the log. */
 const VICTIMS: readonly Victim[] = ['server', 'database', 'job', 'all'];
 
 interface Cause {
@@ -36,7 +36,7 @@ interface Cause {
   end(one: ServerOfDays): Promise<unknown>;
 }
 
-/** The days on which the site `desk` gets a bad file, and a corrected one. */
+/** The days on which the site `desk` gets a bad file and then a corrected one. */
 const DESK_FILE_DAYS = { bad: 16, corrected: 17 } as const;
 const DESK_VIEWS = 3;
 
@@ -66,7 +66,7 @@ const CAUSES: readonly Cause[] = [
   },
 ];
 
-/** This check fails because the clock of the database is not moved. */
+/** This check fails because the database's clock is not moved. */
 const CLOCK_CHECK = 'Clocks';
 
 interface Month {
@@ -136,7 +136,7 @@ async function liveOneDay(month: Month, day: number): Promise<void> {
   await restart(month);
 }
 
-/** Returns the number of views, across all sites, that the backup of this day should contain. */
+/** Returns the number of views, across all sites, that this day's backup should contain. */
 const viewsInBackup = (day: number): number =>
   shopViewsAt(day, BACKUP_HOUR) +
   ((day - 1) * 24 + BACKUP_HOUR) * LINES_AN_HOUR +
@@ -175,7 +175,7 @@ async function waitFor(holds: () => Promise<boolean>): Promise<boolean> {
   return false;
 }
 
-/** Waits until the log is stored up to this hour. The process that follows it may have ended together with its database. */
+/** Waits until the log is stored up to this hour. The process that follows it may have ended together with the database. */
 async function waitForLog({ one, report }: Month, hour: number): Promise<void> {
   const expected = (hour + 1) * LINES_AN_HOUR;
   const isStored = async () => {

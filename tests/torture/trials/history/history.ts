@@ -188,7 +188,7 @@ const answerSchema = z.object({
   meta: z.object({ cached: z.boolean(), data_version: z.string() }),
 });
 
-/** A new view name bypasses the result cache. A data version requests the next page of an earlier answer. */
+/** A new view name bypasses the result cache. A data version requests a page of an earlier answer. */
 async function ask(world: World, name: string, dataVersion?: string) {
   const query = {
     tracking_id: 'shop',

@@ -35,7 +35,7 @@ async function expectViews(
 
 const importArguments = ({ path }: ViewsFile) => ['import', 'allpv', '--site', SITE, path];
 
-/** The file must be stored completely or not at all, and exactly once after another import. */
+/** The file must be stored completely or not at all, and exactly once after it is imported again. */
 function settleImport(world: World, file: ViewsFile): Attempt['settle'] {
   return async ({ code }, report) => {
     const all = viewsOf({ ...file, isStored: true });
@@ -54,7 +54,7 @@ async function beginImport(world: World): Promise<Attempt> {
 
 async function beginUpload(world: World): Promise<Attempt> {
   const file = await writeFileOfViews(world);
-  // The undo job finds the import by this name, as it finds the imports of commands.
+  // The undo job finds the import by this name, as it finds those made by commands.
   const values = new URLSearchParams({ site: SITE, file: file.path });
   const upload = sendRequest({
     method: 'POST',

@@ -17,7 +17,7 @@ const VISITORS = 50;
 const IDS_PER_FILE = 100_000;
 /** How long the copy may take to become current. After a failure, it pauses for up to ten times as long as the attempt took. */
 const COPY_MS = 120_000;
-/** How long it may take after a process is killed until the job ends and the server works again. */
+/** How long the job may take to end, and the server to work again, after a process is killed. */
 export const PATIENCE_MS = 60_000;
 
 export const SITE = 'shop';

@@ -1,4 +1,4 @@
-// Measures how long the event loop of a server was blocked, in CPU time, so that other programs do not count.
+// Measures how long a server's event loop was blocked, in CPU time, so that other programs do not count.
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { join } from 'node:path';

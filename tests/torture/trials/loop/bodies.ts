@@ -4,7 +4,7 @@ export interface Attempt {
   readonly kind: string;
   readonly name: string;
   readonly path: string;
-  /** `key` is an application password that may import, `page` a session with its nonce. */
+  /** `key` is an application password that may import; `page` is a session with its nonce. */
   readonly as: 'key' | 'page';
   readonly body?: string;
   readonly type?: string;
@@ -103,7 +103,7 @@ const QUERIES: Readonly<Record<string, unknown>> = {
   'unknown names in add': { ...withView({ calc: { n: 'SUM(allpv.pv)' }, add: Object.keys(members(1)) }) },
   'values that are not pairs': withView({ join: { with: 'allpv', on: list(1) } }),
   'values that are not materials': { ...BASE, materials: list(1) },
-  // biome-ignore lint/suspicious/noThenProperty: it is a key of the language.
+  // biome-ignore lint/suspicious/noThenProperty: it is a key in the query language.
   'values that are not sort keys': withView({ sort: { by: 'url', order: 'asc', then: list(1) } }),
   'filters on names from other products': withView({ filter: members({ eq: 1 }, 'a.b.path.x') }),
   'as many calcs as allowed': calcs('MAX(allpv.url)', 250),
@@ -116,14 +116,14 @@ const QUERIES: Readonly<Record<string, unknown>> = {
   'a calc that is one long string': calcs(repeated('a ', LONG), 1),
   'calcs as objects': withView({ calc: members({ function: 'COUNT', column: 'allpv.pv_id' }) }),
   'calcs as nested objects': withView({ calc: { n: nested('SUM', 60_000) } }),
-  // biome-ignore lint/suspicious/noThenProperty: it is a key of the language.
+  // biome-ignore lint/suspicious/noThenProperty: it is a key in the query language.
   'sort keys': withView({ sort: { by: 'url', order: 'asc', then: list({ by: 'url', order: 'asc' }) } }),
   'pairs in a join': withView({
     join: { with: 'allpv', on: list({ left: 'allpv.url', right: 'allpv.url' }) },
   }),
   'a long name': { ...BASE, make: { [repeated('a_', LONG)]: VIEW } },
   'a long key next to qal': { qal: BASE, [repeated('a', LONG)]: 1 },
-  'a long filter text': withView({ filter: repeated("url = 'a' AND ", LONG) }),
+  'a long filter string': withView({ filter: repeated("url = 'a' AND ", LONG) }),
   'a long filter value': withView({ filter: { url: { contains: repeated('%_', LONG) } } }),
   'a long time': { ...BASE, time: { ...BASE.time, start: repeated('2026-', LONG) } },
   'a long zone': { ...BASE, time: { ...BASE.time, tz: repeated('Europe/', LONG) } },
@@ -390,7 +390,7 @@ export const ATTEMPTS: readonly Attempt[] = [
   ),
   {
     kind: 'upload',
-    name: 'names of a map',
+    name: 'names in a map',
     path: `/wp-json/qal-data/v1/import/allpv?site=site0001&dry_run=true&map=${names(1_500, 'a').join('=url,')}`,
     as: 'key',
     body: 'a\n',

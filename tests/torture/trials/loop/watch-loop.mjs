@@ -1,4 +1,4 @@
-// Loaded into a server (node --import): measures how long its event loop is blocked. A timer that fires in every turn of the
+// Loaded into a server (node --import): measures how long its event loop is blocked. A timer that fires on every turn of the
 // loop, at most once a millisecond, reads how much CPU time the main thread has used since it last fired, so other programs and
 // threads do not count. Linux counts this time in ticks, usually of 4 ms. Each connection to the socket gets the maximum since
 // the previous connection, in milliseconds.

@@ -21,7 +21,7 @@ async function recover(server: Server, authorization: string, report: Report): P
   return RECOVERY_MS;
 }
 
-/** Expects that a server that is being stopped finishes running requests and does not accept new ones. */
+/** Expects a server that is being stopped to finish running requests and to accept no new ones. */
 async function stopDuringRequest(
   stage: Stage,
   server: Server,

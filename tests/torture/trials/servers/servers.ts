@@ -9,7 +9,7 @@ const MAX_VIEWS = 40;
 const IMPORT_MS = 300;
 const DISTURB_MS = 1_500;
 
-/** The ends of the time ranges, all of which are after the data. There are only 20, so that some results are cached. */
+/** The ends of the time ranges, all later than the data. There are only 20, so that some results are cached. */
 const ENDS = Array.from(
   { length: 20 },
   (_, index) => `2027-01-${String(index + 1).padStart(2, '0')}T00:00:00`,
@@ -87,7 +87,7 @@ async function askAll(cluster: Cluster, dice: Dice, report: Report, tries: numbe
     await Promise.race([Promise.all(Array.from({ length: CLIENTS }, keepAsking)), others]);
   } finally {
     ending.abort();
-    // An error there has already ended the race.
+    // An error in either of them has already ended the race.
     await others.catch(() => {});
   }
   const words = await Promise.all(cluster.servers.map(cluster.describeReplicas));
