@@ -40,7 +40,7 @@ export function referencePages(manifest: LoadedManifest): readonly ReferencePage
     { file: 'configuration.md', text: configurationPage() },
     { file: 'errors.md', text: errorsPage() },
     { file: 'limits.md', text: limitsPage(manifest) },
-    { file: 'attacks.md', text: page('Attacks that are tried', ...attackSections()) },
+    { file: 'attacks.md', text: page('Tested attacks', ...attackSections()) },
     { file: 'conformance.md', text: page('Conformance', ...conformancePage()) },
     { file: 'schemas.md', text: schemasPage(manifest) },
     ...schemaFiles(installedContracts(manifest)),
@@ -90,7 +90,7 @@ function materialSummary(material: Material): string {
 }
 
 const timeOf = ({ column, grain }: MaterialTime): string =>
-  `Its time is ${code(column)}${grain === 'day' ? ', of whole days' : ''}.`;
+  `Its time is ${code(column)}${grain === 'day' ? ', in whole days' : ''}.`;
 
 const wordsOf = (words: Readonly<Record<string, number>>): string =>
   Object.entries(words)
@@ -154,7 +154,7 @@ function configurationPage(): string {
     'Settings are environment variables. If a value is invalid, the program does not start, and a message names the variable. ' +
       'An empty variable counts as unset.',
     table(
-      ['variable', 'without it', 'takes', 'meaning'],
+      ['variable', 'default', 'takes', 'meaning'],
       listSettings(PRODUCT.extensions).map(({ variable, fallback, shape, about }) => [
         code(variable),
         fallback === undefined ? '' : code(fallback),

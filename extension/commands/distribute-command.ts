@@ -23,7 +23,7 @@ export const distributeCommand: AnalyticsCommand = {
     const moved = tables.filter(({ wanted, present }) => wanted !== present);
     if (isCheck) {
       table([
-        ['TABLE', 'IS', 'WOULD BE'],
+        ['TABLE', 'CURRENT', 'PLANNED'],
         ...tables.map(({ name, wanted, present }) => [name, PLACES[present], PLACES[wanted]]),
       ]);
       if (obstacles.length > 0) throw new JobFailed(obstacles.join('\n'));

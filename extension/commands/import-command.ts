@@ -21,7 +21,7 @@ const gapNumber = (text: string): string | undefined =>
   /^[1-9]\d{0,8}$/.test(text) ? undefined : 'It must be a gap number.';
 
 const wholeSeconds = (text: string): string | undefined =>
-  /^[1-9]\d{0,5}$/.test(text) ? undefined : 'Give whole seconds, such as 30.';
+  /^[1-9]\d{0,5}$/.test(text) ? undefined : 'Give a whole number of seconds, such as 30.';
 
 const OPT_IN_ABOUT: Readonly<Record<(typeof OPT_INS)[number], string>> = {
   bots: 'also import requests by bots',

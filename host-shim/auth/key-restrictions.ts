@@ -112,7 +112,7 @@ const typedSchema = ({ now, timezone, sites, known, levels }: RestrictionFacts) 
       if (requested.includes('')) context.addIssue('One of the site ids is empty.');
       else if (unknown.length > 0)
         context.addIssue(
-          `There is no site ${unknown.join(', ')} that this account may see; it may see ${allowed.join(', ') || 'none'}.`,
+          `This account has no access to ${unknown.join(', ')}; it has access to ${allowed.join(', ') || 'no site'}.`,
         );
       return requested.length === 0 ? null : requested;
     }),

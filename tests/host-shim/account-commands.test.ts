@@ -188,7 +188,7 @@ describe('passwords', () => {
   test.each([
     [['--expires', '2026-04-30'], /^--expires: 2026-04-30 is in the past/],
     [['--expires', 'tomorrow'], /^--expires: Write a date such as/],
-    [['--sites', 'blog'], /^--sites: There is no site blog that this account may see; it may see shop\.\n$/],
+    [['--sites', 'blog'], /^--sites: This account has no access to blog; it has access to shop\.\n$/],
     [['--addresses', '10.0.0'], /^--addresses: Write addresses like/],
     [['--share', '100'], /^--share: A share is/],
     [['--sites', ''], /^--sites is empty; leave it out for no restriction\.\n$/],

@@ -82,7 +82,7 @@ test('repeated sites count once', () => {
 
 test('the error for an unknown site is the same as for one that the owner cannot see, and lists the visible sites', () => {
   const refusal = (id: string) => faults({ sites: ['shop', id] }).sites;
-  expect(refusal('shpo')).toBe('There is no site shpo that this account may see; it may see blog, shop.');
+  expect(refusal('shpo')).toBe('This account has no access to shpo; it has access to blog, shop.');
   expect(refusal('secret')?.replace('secret', 'shpo')).toBe(refusal('shpo'));
   expect(faults({ sites: ['gone'] }, { sites: ['gone'] }).sites).toMatch(/it may see none\.$/);
 });

@@ -90,7 +90,7 @@ test('shared links do not show notes', async () => {
   ]);
   const changing = await host.request('POST', `${PAGES}/notes`, {
     headers: { 'X-Link-Key': key },
-    body: { tracking_id: 'shop', day: DAY, text: 'By a link' },
+    body: { tracking_id: 'shop', day: DAY, text: 'Via a link' },
   });
   expect(changing.status).toBe(403);
 });

@@ -53,7 +53,7 @@ export interface Columns extends ColumnReader {
   stop(): Promise<void>;
 }
 
-const FAILED: Fault = { message: 'The columnar copy failed; the server retries.', obstacle: undefined };
+const FAILED: Fault = { message: 'The columnar copy failed; the server will retry.', obstacle: undefined };
 const WRONG: Fault = {
   message: 'The columnar copy differed from PostgreSQL, and is being rebuilt.',
   obstacle: undefined,

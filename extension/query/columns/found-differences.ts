@@ -35,7 +35,7 @@ export interface FoundDifferences {
 
 const RETRY_MS = 3_600_000;
 const MAX_SHOWN = 20;
-const LEFT = 'Part of the site could not be copied exactly; the server retries within an hour.';
+const LEFT = 'Part of the site could not be copied exactly; the server will retry within an hour.';
 
 export interface DifferenceOptions {
   readonly clock: Clock;

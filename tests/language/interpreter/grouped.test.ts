@@ -1,4 +1,4 @@
-// Random groups of page views and clicks by dimension, over arbitrary ranges and over whole days.
+// Random queries that group page views and clicks by dimension, over arbitrary ranges and over whole days.
 import { tries } from '../../support/long-run';
 import { AS_PLANNED, compareQueries, without } from './compare-with-interpreter';
 import { groupedQuery } from './random/grouped-query';

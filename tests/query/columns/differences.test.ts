@@ -54,7 +54,7 @@ test('queries on a site are answered from rows while PostgreSQL and the copy rea
       WHERE row_id = (SELECT min(row_id) FROM analytics.search_day JOIN analytics.site USING (site_id) WHERE tracking_id = 'shop')`,
   );
   for (let round = 0; round < 3; round++) await columns.refresh();
-  const because = 'Part of the site could not be copied exactly; the server retries within an hour.';
+  const because = 'Part of the site could not be copied exactly; the server will retry within an hour.';
   expect(await ask('shop')).toEqual({ engine: 'rows', because });
   expect(await ask('blog')).toMatchObject({ engine: 'columns' });
   const difference = { foundBy: 'copying', trackingId: 'shop', table: 'search_day', isLeftToRows: true };

@@ -124,11 +124,11 @@ test('if a file exists in place of the folder, queries are answered from rows, a
   const other = await openTestColumns(database, { log, folder: join(notAFolder, 'columns') });
   expect(await ask({ columns: other })).toEqual({
     engine: 'rows',
-    because: 'The columnar copy failed; the server retries.',
+    because: 'The columnar copy failed; the server will retry.',
   });
   expect(await other.status()).toMatchObject({ state: 'unavailable' });
   expect(logged.map(({ msg }) => msg)).toEqual([
-    'The columnar copy failed; the server retries. Queries are answered from rows.',
+    'The columnar copy failed; the server will retry. Queries are answered from rows.',
   ]);
   await rm(notAFolder);
   await other.refresh();

@@ -52,7 +52,7 @@ async function fillDisk(): Promise<() => Promise<void>> {
   return () => rm(ballast);
 }
 
-const FAILED = 'The columnar copy failed; the server retries.';
+const FAILED = 'The columnar copy failed; the server will retry.';
 
 async function expectFault(columns: TestColumns): Promise<void> {
   for (let time = 0; time < 3; time++) await columns.refresh();

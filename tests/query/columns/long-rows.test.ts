@@ -61,10 +61,10 @@ test('a longer row that was written manually prevents copying until it is shorte
   for (let time = 0; time < 3; time++) await columns.refresh();
   expect(await columns.status()).toMatchObject({
     state: 'unavailable',
-    reason: 'The columnar copy failed; the server retries.',
+    reason: 'The columnar copy failed; the server will retry.',
   });
   expect(logged.map(({ msg }) => msg)).toEqual([
-    'The columnar copy failed; the server retries. Queries are answered from rows.',
+    'The columnar copy failed; the server will retry. Queries are answered from rows.',
   ]);
   await database.write.raw(`UPDATE analytics.event SET params = '{}' WHERE event_id = 1`);
   await columns.refresh();

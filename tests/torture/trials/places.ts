@@ -162,7 +162,7 @@ async function setClockBack(report: Report): Promise<void> {
     }
     const seconds = Number(refused?.headers.get('retry-after') ?? Number.NaN);
     if (!(seconds >= 1 && seconds <= 3_600))
-      report.fault('wrong', `a limit of an hour has Retry-After: ${seconds}`);
+      report.fault('wrong', `an hourly limit has Retry-After: ${seconds}`);
     expectSuccess('a small import', await importViews(installation, 10), report);
     await expectViews(installation, 10, report);
     await stop(server, report);
@@ -211,7 +211,7 @@ const CASES: readonly ((report: Report) => Promise<void>)[] = [
 export const places: Trial = {
   name: 'places',
   title:
-    'With a full or read-only disk, a clock set back, a port or directory in use, or data of another version, the message says what to do, and nothing is damaged',
+    'With a full or read-only disk, a clock set back, a port or directory in use, or data from another version, the message says what to do, and nothing is damaged',
   tries: CASES.length,
   async run(_dice, report) {
     for (const tryOut of CASES) {

@@ -25,7 +25,7 @@ export const VIEW_ROWS: Readonly<Record<string, ViewRows>> = {
     fallbacks: new Map([['action_id', PLAIN_CLICK]]),
     secondsField: 'event_sec',
     identity: ['event_sec', 'selector_id', 'action_id', 'page_x_pct', 'page_y_pct'],
-    identityWords: 'page view, time, selector, action and place',
+    identityWords: 'page view, time, selector, action and position',
   },
   datalayer_event: {
     table: 'event',

@@ -49,7 +49,7 @@ export function mergeMarks(batch: RowBatch, fields: ViewFields, first: number, r
   if (valueAt(batch, row, fields.is_visit_traffic) === 1) copy(fields.is_visit_traffic);
 }
 
-/** Completes new rows in file order: sets their ids, and copies given values that may also be derived into a second field. */
+/** Completes new rows in file order: sets their ids, and copies given values into a second field if they may also be derived. */
 export function completeNew(
   batch: RowBatch,
   rows: Uint32Array,
