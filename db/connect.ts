@@ -115,7 +115,7 @@ async function openServer(options: DatabaseOptions, urls: readonly string[]): Pr
     ]);
     if (readers.identity !== undefined && !isSameServer(readers.identity, identity))
       throw new Error(
-        `DATABASE_READ_URL leads to a different database (${readUrls.map(placeOf)}) than DATABASE_URL (${place}). Use the same one, or its replicas.`,
+        `DATABASE_READ_URL points to a different database (${readUrls.map(placeOf)}) than DATABASE_URL (${place}). Use the same one, or its replicas.`,
       );
     const description = `PostgreSQL ${version} at ${place}`;
     const readPlace = readers.primary ?? readUrl(primary.current());

@@ -117,7 +117,7 @@ describe('with a URL', () => {
       onPoolError: raise,
     });
     await expect(opening).rejects.toThrow(
-      /^DATABASE_READ_URL leads to a different database \(.+\) than DATABASE_URL \(.+\)\./,
+      /^DATABASE_READ_URL points to a different database \(.+\) than DATABASE_URL \(.+\)\./,
     );
     await Promise.all([main.drop(), other.drop()]);
   });

@@ -43,7 +43,7 @@ export function combinationFault(filters: readonly RequestedFilter[]): string | 
   );
   return combinations <= MAX_COMBINATIONS
     ? undefined
-    : `Filters by part of a value may have at most ${MAX_COMBINATIONS} combinations. Use fewer values.`;
+    : `Filters that match part of a value may have at most ${MAX_COMBINATIONS} combinations. Use fewer values.`;
 }
 
 export const filtersSchema = z

@@ -28,7 +28,7 @@ export function noteRoutes({ host }: Pick<Analytics, 'host'>): readonly PageRout
       path: '/notes',
       capability: 'read',
       methods: ['POST'],
-      summary: 'Adds a note on a day of a site.',
+      summary: 'Adds a note to a site for a given day.',
       input: noteFields,
       handle: ({ body }, user) =>
         withFields(

@@ -17,7 +17,7 @@ export class ColumnsUnavailable extends Error {
   }
 }
 
-/** The previous process exited while it was using the file, which a damaged file can cause. */
+/** The previous process exited while it was using the file. A damaged file can cause that. */
 export class CopyCrashed extends Error {
   override readonly name = 'CopyCrashed';
 

@@ -72,7 +72,7 @@ function installation(config: Config, state: DatabaseState, now: Date, user: Hos
     ['Environment', config.environment],
     [
       'Sessions',
-      `${formatCount(state.openSessions)} of ${formatCount(state.peopleInSessions)} ${state.peopleInSessions === 1 ? 'person' : 'people'}`,
+      `${formatCount(state.openSessions)}, used by ${formatCount(state.peopleInSessions)} ${state.peopleInSessions === 1 ? 'person' : 'people'}`,
     ],
   ];
 }

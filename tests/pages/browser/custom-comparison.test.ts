@@ -71,7 +71,7 @@ describeInBrowser('a custom comparison', ({ browser }) => {
       for (const _visit of ['now', 'after a reload']) {
         expect(await rangeText(page)).toContain('compared with 1–10 Feb 2026');
         expect(await rangeText(page)).toContain(
-          'Changes compare 7 with 10 days; the dashed line shows the first 7.',
+          'Changes compare 7 days with 10; the dashed line shows the first 7.',
         );
         const change = page.locator('#card-views .card-change');
         expect([await figure(page, 'views'), await change.innerText()]).toEqual(['14', '↑ 40%']);

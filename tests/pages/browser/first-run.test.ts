@@ -100,7 +100,7 @@ describeInBrowser('the first run', ({ browser }) => {
       await page.getByLabel('Page becomes').selectOption('url');
       await page.getByLabel('Time becomes').selectOption('access_time');
       await page.getByText('The first rows can be imported.').waitFor();
-      await page.getByText('The same from the command line').click();
+      await page.getByText('Do the same on the command line').click();
       await page.getByText("--map 'Time=access_time,Client IP=ip,Page=url,Mood=-'").waitFor();
       await owner.click('button', 'Import');
       await page.getByRole('heading', { name: 'Imported' }).waitFor();

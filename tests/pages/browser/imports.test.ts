@@ -156,7 +156,7 @@ describeInBrowser('uploading a file', ({ browser }) => {
   test('if the clipboard is unavailable, Copy selects the command', () =>
     withPage(browser(), host, { as: 'ann' }, async (page) => {
       await open(page, row(5));
-      await page.getByText('The same from the command line').click();
+      await page.getByText('Do the same on the command line').click();
       await page.getByRole('button', { name: 'Copy' }).click();
       await page.getByRole('button', { name: 'Selected: press Ctrl-C' }).waitFor();
       expect(await page.evaluate('String(getSelection())')).toMatch(/^qal import allpv /);
@@ -167,7 +167,7 @@ describeInBrowser('uploading a file', ({ browser }) => {
       await open(page, row(5));
       await page.getByText('The first rows can be imported.').waitFor();
       await page.getByLabel('Dataset').focus();
-      for (const next of ['Format', 'The same from the command line', 'More', 'Import', 'Preview']) {
+      for (const next of ['Format', 'Do the same on the command line', 'More', 'Import', 'Preview']) {
         await page.keyboard.press('Tab');
         const focused = page.locator(':focus');
         const name = (await focused.textContent())?.trim() ?? '';

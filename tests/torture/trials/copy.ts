@@ -107,7 +107,7 @@ async function refreshAll(
 export const copy: Trial = {
   name: 'copy',
   title:
-    'Tables whose sizes step byte by byte past buffers of 4, 8, 16 and 64 KiB and 1 MiB, in one row and in many, are copied to columns exactly, on the first attempt',
+    'Tables whose sizes step byte by byte past buffer sizes of 4, 8, 16 and 64 KiB and 1 MiB, in one row and in many, are copied exactly to columns on the first attempt',
   tries: 2_000,
   async run(_dice: Dice, report, scale) {
     const database = await createTestDatabase();

@@ -34,7 +34,7 @@ function namesOfCountries(): ReadonlyMap<string, string> {
   return new Map([...found, ...Object.entries(KNOWN_WORDS.country_names)]);
 }
 
-/** Normalizes a name: lower case, without accents, a final "SAR China" or final parentheses, with plain apostrophes and "and". */
+/** Normalizes a name: removes accents, a final "SAR China" and a part in parentheses; "&" becomes "and"; lower case, plain apostrophes. */
 const plain = (name: string): string =>
   name
     .normalize('NFD')

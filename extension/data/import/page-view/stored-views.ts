@@ -102,7 +102,7 @@ export function storedViews(context: LoaderContext, parts: ViewParts): StoredTab
     async after(given) {
       await collect(given);
       if (!given.some((field) => STRUCTURE.has(field))) return;
-      // Before the change, these views may have had any time.
+      // Before the change, these views could have been at any time.
       followers.changedSince(Number.NEGATIVE_INFINITY);
       await followers.collectMoved(`SELECT pv_id FROM ${MATCHED_ROW}`);
     },

@@ -30,8 +30,8 @@ function lengthsInWords({ range, before, chartBefore, data }: DashboardHead): re
   if (before === null || data === null || daysIn(before) === daysIn(range)) return [];
   const isCut = chartBefore !== null && chartBefore.days.last < before.last;
   const chart = isCut ? `; the dashed line shows the first ${lengthOf(chartBefore.days)}` : '';
-  const days = daysIn(before) === 1 ? 'day' : 'days';
-  return [` Changes compare ${lengthOf(range)} with ${lengthOf(before)} ${days}${chart}.`];
+  const days = daysIn(range) === 1 ? 'day' : 'days';
+  return [` Changes compare ${lengthOf(range)} ${days} with ${lengthOf(before)}${chart}.`];
 }
 
 export function openControls(current: () => View, go: (view: View) => void) {

@@ -117,7 +117,7 @@ export function showColumns(
   );
   if (command !== undefined) {
     const line = copyable('import-command', command, { role: 'region', 'aria-label': 'Command' });
-    parts.push(element('details', [element('summary', 'The same from the command line'), line], 'field'));
+    parts.push(element('details', [element('summary', 'Do the same on the command line'), line], 'field'));
   }
   place.hidden = false;
   replaceKeepingFocus(place, parts);

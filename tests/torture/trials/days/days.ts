@@ -82,7 +82,7 @@ interface Month {
 export const days: Trial = {
   name: 'days',
   title:
-    'In 30 days of one server with hourly imports, a followed log, retention, daily backups, a restart a day and a kill a week, no row is lost, every backup can be restored, and alarms are sent for exactly the problems that were caused',
+    'Over 30 days on a server with hourly imports, a followed log, retention, daily backups, a restart a day and a kill a week, no row is lost, every backup can be restored, and alarms are sent for exactly the problems that were caused',
   tries: 30,
   async run(dice, report, { tries }) {
     const one = await startServerOfDays();

@@ -24,7 +24,7 @@ const MAX_JUMP_DAYS = 400;
 export const history: Trial = {
   name: 'history',
   title:
-    'After PostgreSQL is restored from its files, loses asynchronous commits in a crash, or has its change times shifted, every answer from columns, rows or the cache matches the stored rows, and no page continues with other data',
+    'After PostgreSQL is restored from its files, loses asynchronous commits in a crash, or has its change times shifted, every answer from columns, rows or the cache matches the stored rows, and no later page of an answer comes from different data',
   tries: 100,
   async run(dice, report, { tries }) {
     const world = await createWorld();

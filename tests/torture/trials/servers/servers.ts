@@ -18,7 +18,7 @@ const ENDS = Array.from(
 export const servers: Trial = {
   name: 'servers',
   title:
-    'While two servers import and their read replicas fall behind and go down, every answer has everything confirmed before it and no partial import',
+    'While two servers import and their read replicas fall behind and go down, every answer includes everything confirmed before it and no partial import',
   tries: 20_000,
   async run(dice, report, { tries }) {
     const cluster = await createCluster('following address');
