@@ -6,11 +6,17 @@ import { text } from 'node:stream/consumers';
 
 const PROGRAM = join(__dirname, '../host-shim/cli/qal.js');
 const MEMORY_HOOK = join(__dirname, 'report-memory.js');
-const NO_LIMITS = { QAL_RATE_PER_HOUR: '0', QAL_RATE_PER_MINUTE: '0', QAL_RESULT_CACHE_MB: '0', PORT: '0' };
+const SETTINGS = {
+  QAL_RATE_PER_HOUR: '0',
+  QAL_RATE_PER_MINUTE: '0',
+  QAL_RESULT_CACHE_MB: '0',
+  PORT: '0',
+  HEALTH_PORT: '0',
+};
 
 function start(dataDir: string, args: readonly string[]) {
   const child = spawn(process.execPath, ['-r', MEMORY_HOOK, PROGRAM, ...args], {
-    env: { ...process.env, ...NO_LIMITS, DATA_DIR: dataDir },
+    env: { ...process.env, ...SETTINGS, DATA_DIR: dataDir },
     stdio: ['ignore', 'pipe', 'pipe', 'pipe'],
   });
   const [, out, err, memory] = child.stdio;
@@ -40,12 +46,14 @@ export async function runCommand(dataDir: string, args: readonly string[]): Prom
 
 export interface ServedProgram {
   readonly url: string;
+  /** The address of the separate listener for health checks. */
+  readonly healthUrl: string;
   residentMegabytes(): number;
   /** Stops the server and returns its peak resident memory. */
   stop(): Promise<{ readonly peakMegabytes: number }>;
 }
 
-const READY = /Ready at (http:\/\/[^\s,]+)/;
+const READY = /Ready at (http:\/\/[^\s,]+)[\s\S]*Health checks at (http:\S+)\/healthz/;
 
 /** Starts the server and waits until it is listening. */
 export async function startServer(dataDir: string): Promise<ServedProgram> {
@@ -53,17 +61,17 @@ export async function startServer(dataDir: string): Promise<ServedProgram> {
   const ended = once(child, 'close');
   const errorOutput = text(err);
   const kilobytes = text(memory);
-  const url = await new Promise<string>((resolve, reject) => {
+  const urls = await new Promise<Pick<ServedProgram, 'url' | 'healthUrl'>>((resolve, reject) => {
     let output = '';
     out.setEncoding('utf8').on('data', (piece: string) => {
       output += piece;
-      const [, address] = READY.exec(output) ?? [];
-      if (address !== undefined) resolve(address);
+      const [, url, healthUrl] = READY.exec(output) ?? [];
+      if (url !== undefined && healthUrl !== undefined) resolve({ url, healthUrl });
     });
     errorOutput.then((why) => reject(new Error(`The server did not start: ${why}`)), reject);
   });
   return {
-    url,
+    ...urls,
     residentMegabytes: () =>
       Number(execFileSync('ps', ['-o', 'rss=', '-p', String(child.pid)], { encoding: 'utf8' })) / 1000,
     async stop() {

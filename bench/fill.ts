@@ -4,7 +4,7 @@ import http from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
 import { columnsFolder } from '../extension/query/columns/columns-of-server';
 import type { BenchHost, CopyFilled } from './host';
-import { post, type Target } from './http-client';
+import { send, type Target } from './http-client';
 import { quantile } from './statistics';
 
 export interface Fill extends CopyFilled {
@@ -29,7 +29,7 @@ export async function measureFill(host: BenchHost, dataDir: string, target: Targ
   const client = (async () => {
     while (!filled.signal.aborted) {
       const started = performance.now();
-      const { status } = await post(target, agent);
+      const { status } = await send(target, agent);
       if (status === 200) times.push(performance.now() - started);
       else errors += 1;
       await pause(PAUSE_MS);

@@ -11,7 +11,7 @@ import type { HostUser } from '../host-shim/extension-api';
 import type { Duck } from './duck';
 import { forDuck, forPostgres } from './engine-sql';
 import type { BenchHost } from './host';
-import { post } from './http-client';
+import { send } from './http-client';
 import { bodyOf, type SiteIds, valuesOf } from './queries';
 import type { BenchQuery, Sql } from './queries/bench-query';
 import { type EngineShare, type EngineWatch, watchEngines } from './watch-engines';
@@ -102,7 +102,7 @@ async function overHttp(
   const target = host.target(bodyOf(query, days), query.counted === true ? '?envelope=data' : '');
   const share = watch.measure();
   const started = performance.now();
-  const { status, text } = await post(target, agent);
+  const { status, text } = await send(target, agent);
   const ms = performance.now() - started;
   const shares = share();
   if (status === TIMEOUT_STATUS) return undefined;

@@ -31,6 +31,8 @@ export interface BenchHost {
   readonly startSeconds: number;
   readonly url: string;
   readonly login: string;
+  /** Creates another user; returns the Authorization header of its application password. */
+  addUser(): Promise<string>;
   /** The login password for the pages. */
   readonly loginPassword: string;
   /** Starts the columnar copy, waits until it has all data, and returns how long that took and the size of the copy. */
@@ -127,6 +129,7 @@ export async function withBenchHost<Result>(
         startSeconds,
         url: server.url,
         login,
+        addUser: async () => (await makeUser(installation)).authorization,
         loginPassword: LOGIN_PASSWORD,
         fillColumns: () => fillColumns(installation, dataDir),
         target: (body, search = '', url = server.url) => ({

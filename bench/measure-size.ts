@@ -9,6 +9,7 @@ import { LARGE_SITE, type Size } from './data/shape';
 import { openDuck } from './duck';
 import { measureFill } from './fill';
 import { LIMIT_MS, openForms } from './forms';
+import { measureFullHouse } from './full-house';
 import { type BenchHost, withBenchHost } from './host';
 import { BENCH_QUERIES, bodyOf, RANGES, type SiteIds, valuesOf } from './queries';
 import type { BenchQuery } from './queries/bench-query';
@@ -84,6 +85,14 @@ export async function measureSize(options: SizeOptions): Promise<void> {
   await results.once('served', () =>
     withBenchHost(host, (running) => measureServed(running, directory, dataDir)),
   );
+  if (!isForGrowth) {
+    tell('measuring a full house ...');
+    await results.once('fullHouse', () =>
+      withBenchHost(host, (running) =>
+        measureFullHouse(running, dataDir, bodyOf(queryOf('count_only'), DAYS)),
+      ),
+    );
+  }
   results.finish();
 }
 

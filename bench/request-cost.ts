@@ -3,7 +3,7 @@
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import express from 'express';
-import { post, type Target } from './http-client';
+import { send, type Target } from './http-client';
 import { median } from './statistics';
 import { watchEngines } from './watch-engines';
 
@@ -39,7 +39,7 @@ export async function measureRequestCosts(
       for (const [kind, target] of Object.entries(all)) {
         const share = watch.measure();
         const started = performance.now();
-        const { status } = await post(target, agent);
+        const { status } = await send(target, agent);
         const total = performance.now() - started;
         if (status !== 200) throw new Error(`${target.url} returned status ${status}.`);
         if (round < 0) continue;

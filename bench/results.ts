@@ -3,6 +3,7 @@
 import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import type { Compared } from './compare';
 import type { Fill } from './fill';
+import type { FullHouse } from './full-house';
 import type { LoadCost } from './import-by';
 import type { RequestCost } from './request-cost';
 import type { ServerMeasurements } from './served';
@@ -18,6 +19,7 @@ export interface Results {
   readonly fill?: Fill;
   readonly costs?: readonly RequestCost[];
   readonly served?: ServerMeasurements;
+  readonly fullHouse?: FullHouse;
   readonly duck?: { readonly version: string; readonly megabytes: number };
 }
 

@@ -1,12 +1,12 @@
 // Measures the server under concurrent clients, each of which sends the dashboard's queries over HTTP one after the other. Run as
-// a program, this file runs the clients, so that their work is not counted as the server's.
-import { fork } from 'node:child_process';
+// a program, this file runs the clients.
 import http from 'node:http';
 import { LARGE_SITE, SITE_TIMEZONE } from './data/shape';
 import type { BenchHost } from './host';
-import { post, type Target } from './http-client';
+import { send, type Target } from './http-client';
 import { openingQueries } from './opening-queries';
 import { dayBefore } from './queries';
+import { runSeparately, workAlone } from './separately';
 import { quantile } from './statistics';
 
 /** Latencies in milliseconds. */
@@ -47,22 +47,15 @@ export const dashboardTargets = (host: BenchHost, url: string): readonly Target[
 export async function measureThroughput(targets: readonly Target[]): Promise<readonly Throughput[]> {
   const all: Throughput[] = [];
   for (const clients of CLIENTS) {
-    const { times, errors, seconds } = await runSeparately({ targets, clients });
+    const { times, errors, seconds } = await runSeparately<ClientsTask, ClientsResult>(__filename, {
+      targets,
+      clients,
+    });
     const requests = times.length;
     const latencies = { p50: quantile(times, 0.5), p99: quantile(times, 0.99) };
     all.push({ clients, requestsPerSecond: requests / seconds, ...latencies, requests, errors });
   }
   return all;
-}
-
-function runSeparately(task: ClientsTask): Promise<ClientsResult> {
-  const child = fork(__filename);
-  return new Promise((resolve, reject) => {
-    child.once('message', (result: ClientsResult) => resolve(result));
-    child.once('error', reject);
-    child.once('exit', (code) => reject(new Error(`The clients exited with ${code} without a result.`)));
-    child.send(task);
-  });
 }
 
 async function runClients({ targets, clients }: ClientsTask): Promise<ClientsResult> {
@@ -76,7 +69,7 @@ async function runClients({ targets, clients }: ClientsTask): Promise<ClientsRes
       const target = targets[turn % targets.length];
       if (target === undefined) return;
       const started = performance.now();
-      const { status } = await post(target, agent);
+      const { status } = await send(target, agent);
       if (started < begin) continue;
       if (status === 200) times.push(performance.now() - started);
       else errors += 1;
@@ -90,14 +83,4 @@ async function runClients({ targets, clients }: ClientsTask): Promise<ClientsRes
   return { times, errors, seconds: (performance.now() - begin) / 1000 };
 }
 
-if (require.main === module) {
-  process.once('message', (task: ClientsTask) => {
-    runClients(task).then(
-      (result) => process.send?.(result, () => process.disconnect()),
-      (error: unknown) => {
-        process.stderr.write(`${error instanceof Error ? error.stack : String(error)}\n`);
-        process.exit(1);
-      },
-    );
-  });
-}
+if (require.main === module) workAlone(runClients);

@@ -1,5 +1,6 @@
 // The goals of the columnar copy, and whether a run meets them.
 import type { Compared } from '../compare';
+import type { Outcomes } from '../full-house';
 import { RANGES } from '../queries';
 import { BARE_ROUTE } from '../request-cost';
 import { geometricMean } from '../statistics';
@@ -50,6 +51,18 @@ const valuesOf = (compared: readonly Compared[], measure: (one: Compared) => num
     const value = measure(one);
     return value === undefined ? [] : [{ one, value }];
   });
+
+/** Undefined if there is nothing to measure. */
+function withinMs(
+  outcomes: Outcomes | undefined,
+  measure: (outcomes: Outcomes) => number | undefined,
+  limitMs: number,
+): Outcome | undefined {
+  const ms = outcomes && measure(outcomes);
+  if (outcomes === undefined || ms === undefined) return undefined;
+  const failed = outcomes.failed?.requests ?? 0;
+  return { measured: `${short(ms)} ms, ${failed} failed`, isReached: ms < limitMs && failed === 0 };
+}
 
 const GOALS: Readonly<Record<string, Goal>> = {
   "every question over HTTP: at most DuckDB's best time + 3 ms": (run) =>
@@ -152,6 +165,12 @@ const GOALS: Readonly<Record<string, Goal>> = {
       }
     );
   },
+  'a full house: health checks on a port of their own, p99 under 100 ms': ({ results: { fullHouse } }) =>
+    withinMs(fullHouse?.healthPort, ({ answered }) => answered?.p99, 100),
+  'a full house: refusals by load shedding, p99 under 20 ms': ({ results: { fullHouse } }) =>
+    withinMs(fullHouse?.crowd, ({ shed }) => shed?.p99, 20),
+  'a full house: each cheap question of a third user under 2 s': ({ results: { fullHouse } }) =>
+    withinMs(fullHouse?.thirdUser, ({ answered }) => answered?.most, 2_000),
 };
 
 /** The table of goals, including those not measured yet. */

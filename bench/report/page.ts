@@ -2,6 +2,7 @@
 import type { Compared } from '../compare';
 import type { Size } from '../data/shape';
 import { LIMIT_MS } from '../forms';
+import { CONNECTIONS } from '../full-house';
 import { GROWTH_QUERIES } from '../measure-size';
 import { RANGES } from '../queries';
 import type { Results } from '../results';
@@ -22,6 +23,7 @@ export function pageSections(run: Run): readonly string[] {
     ...growthSections(run),
     ...loaderSections(run),
     ...serverSections(run.results),
+    ...fullHouseSections(run.results),
   ];
 }
 
@@ -170,4 +172,36 @@ function serverSections({ served, costs }: Results): readonly string[] {
           ),
         ]),
   ];
+}
+
+const FULL_HOUSE = `## A full house
+
+${whole(CONNECTIONS)} connections of two users send the dashboard's queries over 30 days for ten seconds; each waits as long as a refusal tells it to.
+Meanwhile \`/healthz\` is requested every 50 ms on either port, and a third user sends \`count_only\` every 250 ms, each from a process of
+its own, on new connections, whether or not earlier requests are answered. In milliseconds, without the result cache. All clients share the
+cores with the server; the crowd runs at a lower priority, so its times include its own wait for a core.`;
+
+const PARTS = [
+  ['crowd', 'the crowd'],
+  ['healthPort', '`/healthz` on `HEALTH_PORT`'],
+  ['mainPort', '`/healthz` on `PORT`'],
+  ['thirdUser', 'the third user'],
+] as const;
+const OUTCOMES = [
+  ['answered', 'answered'],
+  ['shed', 'refused by load shedding'],
+  ['busy', 'refused by the query queue'],
+  ['failed', 'failed'],
+] as const;
+
+function fullHouseSections({ fullHouse }: Results): readonly string[] {
+  if (fullHouse === undefined) return [];
+  const rows = PARTS.flatMap(([part, name]) =>
+    OUTCOMES.flatMap(([outcome, what]) => {
+      const times = fullHouse[part][outcome];
+      if (times === undefined) return [];
+      return [[`${name}, ${what}`, whole(times.requests), ...[times.p50, times.p99, times.most].map(short)]];
+    }),
+  );
+  return [FULL_HOUSE, table(['', 'requests', 'p50', 'p99', 'slowest'], rows)];
 }
