@@ -131,7 +131,7 @@ describe('creating an application password', () => {
     expect(status).toBe(400);
     expect(faultAt(text, 'name')).toBe('An application password needs a name.');
     expect(faultAt(text, 'expires')).toContain('2026-11-20 is in the past');
-    expect(faultAt(text, 'sites')).toContain('There is no site nowhere');
+    expect(faultAt(text, 'sites')).toContain('This account has no access to nowhere;');
     expect(faultAt(text, 'addresses')).toContain('10.0.0.0/99');
     expect(faultAt(text, 'share')).toContain('from 1 to 99');
     expect(text).toContain('<details open>');
@@ -169,7 +169,7 @@ describe('creating an application password', () => {
     expect(text).not.toContain('value="shop"');
     const refused = await bob.post(PAGE, { name: 'x', sites: 'shop' });
     expect(refused.status).toBe(400);
-    expect(faultAt(refused.text, 'sites')).toContain('There is no site shop');
+    expect(faultAt(refused.text, 'sites')).toContain('This account has no access to shop;');
   });
 });
 

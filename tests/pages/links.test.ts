@@ -222,7 +222,7 @@ test("a link's page contains no personal data and forbids indexing", async () =>
 });
 
 test.each([
-  [{ site: 'shop' }, 'There is no site shop'],
+  [{ site: 'shop' }, 'This account has no access to shop;'],
   [{ site: '' }, 'One of the site ids is empty'],
   [{ expires: '' }, 'A link needs a last day'],
   [{ expires: '2026-11-01' }, 'is in the past'],

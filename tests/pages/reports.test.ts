@@ -136,7 +136,7 @@ const sendAt = async (time: string, server = startServer()) => {
 test("a weekly report contains the numbers for the site's last complete week and the change from the week before", async () => {
   const added = await add(bob, 'bob@shop.example');
   expect(added.status).toBe(303);
-  expect((await bob.follow(added)).text).toContain('is sent on Monday');
+  expect((await bob.follow(added)).text).toContain('will be sent on Monday');
   // Monday at 7 in Tokyo.
   expect(await sendAt('2026-11-22T21:59:00Z')).toEqual([]);
   const [sent = '', ...others] = await sendAt('2026-11-22T22:00:00Z');

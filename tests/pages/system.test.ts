@@ -48,7 +48,7 @@ describe('the page', () => {
       'Analytics version',
       'Column store</h2>',
       '<dt>State</dt><dd>off</dd>',
-      '1 of 1 person',
+      '1, used by 1 person',
     ])
       expect(text).toContain(expected);
   });
