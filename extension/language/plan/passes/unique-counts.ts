@@ -76,7 +76,6 @@ function groupingOf(
 ): Grouping | undefined {
   if (bounds.kind !== 'range') return undefined;
   const { start, end } = bounds;
-  if (start < 0) return because('Values are counted in advance only from 1970 on.');
   if (!isQuarterHour(start) || !isQuarterHour(end))
     return because('The range does not start and end on a quarter hour.');
   let by: string | null = null;
