@@ -1,4 +1,4 @@
-// Rows that a transaction has removed, of all tables. They are in the same staging table as touched views, until these are applied.
+// Rows that a transaction has removed, of all tables. They are in the same staging table as touched views.
 import type { ClientBase } from 'pg';
 
 /** SQL that records rows of a table that a WITH query `gone` returns. `fields`: the id, and for views, what identifies their visits. */

@@ -1,4 +1,4 @@
-// Opens the temporary tables of a site change. Only the files in this folder name, fill and empty them.
+// Opens the temporary tables of a site change. Only the files in this folder name those of staging.sql.
 import type { Client, ClientBase } from 'pg';
 import { stageRows } from '../rows/copy-rows';
 import type { RowBatch } from '../rows/row-batch';

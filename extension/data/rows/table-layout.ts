@@ -64,7 +64,9 @@ export async function loadTableLayout(
   table: string,
   { besides = [], without = [] }: LayoutOptions = {},
 ): Promise<TableLayout> {
-  const stored = ((await loadColumns(client)).get(table) ?? []).filter(({ name }) => !without.includes(name));
+  const found = (await loadColumns(client)).get(table);
+  if (found === undefined) throw new Error(`There is no table analytics.${table}.`);
+  const stored = found.filter(({ name }) => !without.includes(name));
   let texts = 0;
   const columns = stored.map(({ table: _, ...row }): StoredField => {
     const type = PHYSICAL_TYPES.find((known) => known === row.type);

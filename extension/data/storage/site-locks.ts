@@ -3,7 +3,7 @@ import { type ClientBase, DatabaseError } from 'pg';
 import { LOCKS } from './advisory-locks';
 import { watchSites } from './in-transaction';
 
-/** Takes the lock on a site's data if it is free. Imports and changes to goals hold this lock. */
+/** Takes the lock on a site's data if it is free. All changes to the site's data hold this lock. */
 export async function tryLockSite(client: ClientBase, siteId: number): Promise<boolean> {
   watchSites(client, [siteId]);
   const answer = await client.query<{ locked: boolean }>(

@@ -7,7 +7,7 @@ import { BadValue } from '../import-error';
 import type { LateRejection } from '../loader';
 import type { LoaderContext } from '../loader-context';
 import { largestOf } from '../parse-value';
-import { fileId, findViews, type Seeker, type StoredView, seekerFault } from './find-views';
+import { fileId, findViews, lookUpFault, lookUpViews, type Seeker, type StoredView } from './find-views';
 import type { ViewRows } from './view-row-tables';
 
 /** Fields filled in from the view or by the importer. */
@@ -34,7 +34,7 @@ export function namedFields({ width, fieldOf }: TableLayout) {
   };
 }
 
-const known = (value: number): number | null => (Number.isNaN(value) ? null : value);
+const known = (value: number): number | undefined => (Number.isNaN(value) ? undefined : value);
 
 /** Returns a function that fills in the new rows of a batch. */
 export function viewFiller(
@@ -45,55 +45,50 @@ export function viewFiller(
 ) {
   const { get, set } = namedFields(layout);
 
-  const seekerOf = (batch: RowBatch, row: number): Seeker => {
-    const value = (name: string): number | null => known(get(batch, row, name));
-    const pvId = value('pv_id');
-    const sessionId = pvId === null ? value('session_id') : null;
-    const readerId = pvId === null && sessionId === null ? value('reader_id') : null;
-    return { row, pvId, sessionId, readerId, at: value('at') };
-  };
+  const seekersOf = (batch: RowBatch, rows: Uint32Array): readonly Seeker[] =>
+    [...rows]
+      .filter((row) => Number.isNaN(get(batch, row, 'pv_id')))
+      .map((row) => {
+        const sessionId = known(get(batch, row, 'session_id'));
+        const readerId = sessionId === undefined ? known(get(batch, row, 'reader_id')) : undefined;
+        return { row, sessionId, readerId, at: get(batch, row, 'at') };
+      });
 
   /** The error in a row, regardless of its view. */
-  const rowFault = (batch: RowBatch, row: number, seeker: Seeker): BadValue | undefined => {
+  const rowFault = (batch: RowBatch, row: number, seeker: Seeker | undefined): BadValue | undefined => {
+    if (seeker !== undefined) return lookUpFault(seeker);
     const hasTime =
       secondsField === undefined || [secondsField, 'at'].some((name) => !Number.isNaN(get(batch, row, name)));
-    return (
-      seekerFault(seeker) ??
-      (hasTime
-        ? undefined
-        : new BadValue(secondsField, undefined, 'is required unless there is an access_time'))
-    );
+    return hasTime
+      ? undefined
+      : new BadValue(secondsField, undefined, 'is required unless there is an access_time');
   };
 
   /** The error in a row that belongs to this view. */
   const viewFault = (batch: RowBatch, row: number, view: StoredView): BadValue | undefined => {
     const session = known(get(batch, row, 'session_id'));
-    if (session !== null && session !== view.sessionId)
+    if (session !== undefined && session !== view.sessionId)
       return new BadValue('session_id', fileId(session), `is not the visit of page view ${view.pvId}`);
     const at = known(get(batch, row, 'at'));
-    if (secondsField !== undefined && at !== null && at < view.at)
+    if (secondsField !== undefined && at !== undefined && at < view.at)
       return new BadValue('access_time', at, `is before the start of page view ${view.pvId}`);
-    if (secondsField !== undefined && at !== null && at - view.at > largestOf('int4'))
+    if (secondsField !== undefined && at !== undefined && at - view.at > largestOf('int4'))
       return new BadValue('access_time', at, `is too long after the start of page view ${view.pvId}`);
     return undefined;
   };
 
   /** Computes the fingerprint of a row, and fills in the values derived from its view. */
-  const complete = (batch: RowBatch, row: number, view: StoredView, seeker: Seeker): void => {
+  const complete = (batch: RowBatch, row: number, view: StoredView, seeker: Seeker | undefined): void => {
     const given = get(batch, row, 'at');
     const seconds = secondsField === undefined ? Number.NaN : get(batch, row, secondsField);
     const elapsed = Number.isNaN(given) ? seconds : given - view.at;
     for (const [name, fallback] of fallbacks ?? [])
       if (Number.isNaN(get(batch, row, name))) set(batch, row, { [name]: fallback });
     if (secondsField !== undefined)
-      set(
-        batch,
-        row,
-        seeker.pvId === null ? { [secondsField]: Number.NaN } : { at: Number.NaN, [secondsField]: elapsed },
-      );
+      set(batch, row, seeker ? { [secondsField]: Number.NaN } : { at: Number.NaN, [secondsField]: elapsed });
     set(batch, row, {
-      found_session_id: seeker.sessionId ?? Number.NaN,
-      found_reader_id: seeker.readerId ?? Number.NaN,
+      found_session_id: seeker?.sessionId ?? Number.NaN,
+      found_reader_id: seeker?.readerId ?? Number.NaN,
     });
     fingerprint(batch, row);
     set(batch, row, {
@@ -110,16 +105,19 @@ export function viewFiller(
 
   return async (batch: RowBatch) => {
     const rows = placesOf(batch);
-    const seekers = Array.from(rows, (row) => seekerOf(batch, row));
-    const valid = seekers.filter((seeker) => seekerFault(seeker) === undefined);
-    const views = await findViews(client, siteId, valid);
+    const seekers = new Map(seekersOf(batch, rows).map((seeker) => [seeker.row, seeker]));
+    const given = rows.filter((row) => !seekers.has(row));
+    const pvIds = Float64Array.from(given, (row) => get(batch, row, 'pv_id'));
+    const views = await findViews(client, siteId, pvIds);
+    const valid = [...seekers.values()].filter((seeker) => lookUpFault(seeker) === undefined);
+    const sought = await lookUpViews(client, siteId, valid);
     /** Rows whose view is not stored yet. */
     const early: number[] = [];
     const rejections: LateRejection[] = [];
     /** Rows that are complete. */
-    const found = rows.filter((row, place) => {
-      const seeker = seekers[place] ?? seekerOf(batch, row);
-      const view = views.get(row);
+    const found = rows.filter((row) => {
+      const seeker = seekers.get(row);
+      const view = seeker === undefined ? views.get(get(batch, row, 'pv_id')) : sought.get(row);
       const fault = rowFault(batch, row, seeker) ?? (view && viewFault(batch, row, view));
       if (fault !== undefined) rejections.push({ row, fault });
       else if (view === undefined) early.push(row);

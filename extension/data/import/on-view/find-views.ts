@@ -15,8 +15,31 @@ export interface StoredView {
   readonly pageId: number;
 }
 
+type ViewCells = [key: number, pvId: number, at: number, sessionId: number, pageId: number];
+
 const CELLS =
   'pv_id::float8 AS pv_id, extract(epoch FROM at)::float8 AS at, session_id::float8 AS session_id, page_id';
+
+const byKey = (rows: readonly ViewCells[]): ReadonlyMap<number, StoredView> =>
+  new Map(rows.map(([key, pvId, at, sessionId, pageId]) => [key, { pvId, at, sessionId, pageId }]));
+
+/** The stored views with these ids, by id; an id may be requested more than once. */
+export async function findViews(
+  client: ClientBase,
+  siteId: number,
+  pvIds: Float64Array,
+): Promise<ReadonlyMap<number, StoredView>> {
+  // Sorted like the index, so that its pages are read sequentially.
+  const ids = [...new Set(pvIds.sort())];
+  if (ids.length === 0) return new Map();
+  const answer = await client.query<ViewCells>({
+    rowMode: 'array',
+    text: `SELECT k::float8, v.* FROM unnest($2::bigint[]) k,
+             LATERAL (SELECT ${CELLS} FROM analytics.page_view WHERE site_id = ${ANY_SITE} AND pv_id = k LIMIT 1) v`,
+    values: [siteId, ids],
+  });
+  return byKey(answer.rows);
+}
 
 /** The newest view of the visit `s`, or else of the visitor `r`, at the time `t`: SQL for a lateral subquery. */
 const newestBefore = (columns: string, s: string, r: string, t: string): string => `
@@ -27,60 +50,54 @@ const newestBefore = (columns: string, s: string, r: string, t: string): string 
     WHERE ${s} IS NULL AND site_id = ${ANY_SITE} AND reader_id = ${r} AND at <= ${t}
       AND at >= ${t} - interval '${VISIT_PAUSE_SECONDS} seconds' ORDER BY at DESC, coalesce(order_no, pv_id) DESC LIMIT 1)`;
 
-/** How the view of a row is found: by its id or, without one, by its visit or visitor and the time of the row. */
+/** A row without pv_id. */
 export interface Seeker {
   /** Its index in the batch. */
   readonly row: number;
-  readonly pvId: number | null;
-  readonly sessionId: number | null;
-  readonly readerId: number | null;
+  readonly sessionId: number | undefined;
+  readonly readerId: number | undefined;
   /** Epoch seconds. */
-  readonly at: number | null;
+  readonly at: number;
 }
 
-/** The reason why no view can be found for a row; undefined if one can. */
-export function seekerFault({ pvId, sessionId, readerId, at }: Seeker): BadValue | undefined {
-  if (pvId !== null) return undefined;
-  if (sessionId === null && readerId === null)
+/** The reason why no view can be looked up for a row without pv_id; undefined if one can. */
+export function lookUpFault({ sessionId, readerId, at }: Seeker): BadValue | undefined {
+  if (sessionId === undefined && readerId === undefined)
     return new BadValue(
       'pv_id',
       undefined,
       'is required, unless session_id or reader_id identifies the visit or the visitor',
     );
-  if (at === null) return new BadValue('access_time', undefined, 'is required in a row without pv_id');
+  if (Number.isNaN(at)) return new BadValue('access_time', undefined, 'is required in a row without pv_id');
   return undefined;
 }
 
 /** An id as messages show it; undefined if it was text in the file, because its generated number means nothing to users. */
-export const fileId = (id: number | null): number | undefined =>
-  id !== null && id < FIRST_MAPPED_ID ? id : undefined;
+export const fileId = (id: number | undefined): number | undefined =>
+  id !== undefined && id < FIRST_MAPPED_ID ? id : undefined;
 
-/** The views that these rows belong to, by row. Looked up in the order of the index, so that its pages are read sequentially. */
-export async function findViews(
+/** The views that these rows belong to, by row. */
+export async function lookUpViews(
   client: ClientBase,
   siteId: number,
   seekers: readonly Seeker[],
 ): Promise<ReadonlyMap<number, StoredView>> {
   if (seekers.length === 0) return new Map();
-  const ordered = seekers.toSorted((one, other) => (one.pvId ?? 0) - (other.pvId ?? 0));
-  const { rows } = await client.query<
-    [row: number, pvId: number, at: number, sessionId: number, pageId: number]
-  >({
+  const answer = await client.query<ViewCells>({
     rowMode: 'array',
     text: `SELECT u.row::float8, v.*
-             FROM (SELECT row, p, s, r, to_timestamp(t) AS t
-                     FROM unnest($2::integer[], $3::bigint[], $4::bigint[], $5::bigint[], $6::float8[]) AS u(row, p, s, r, t)) u,
-                  LATERAL ((SELECT ${CELLS} FROM analytics.page_view
-                             WHERE u.p IS NOT NULL AND site_id = ${ANY_SITE} AND pv_id = u.p LIMIT 1)
-                           UNION ALL ${newestBefore(CELLS, 'u.s', 'u.r', 'u.t')}) v`,
+             FROM (SELECT row, s, r, to_timestamp(t) AS t
+                     FROM unnest($2::integer[], $3::bigint[], $4::bigint[], $5::float8[]) AS u(row, s, r, t)) u,
+                  LATERAL (${newestBefore(CELLS, 'u.s', 'u.r', 'u.t')}) v`,
     values: [
       siteId,
-      ...(['row', 'pvId', 'sessionId', 'readerId', 'at'] as const).map((name) =>
-        ordered.map((one) => one[name]),
-      ),
+      seekers.map(({ row }) => row),
+      seekers.map(({ sessionId }) => sessionId ?? null),
+      seekers.map(({ readerId }) => readerId ?? null),
+      seekers.map(({ at }) => at),
     ],
   });
-  return new Map(rows.map(([row, pvId, at, sessionId, pageId]) => [row, { pvId, at, sessionId, pageId }]));
+  return byKey(answer.rows);
 }
 
 /** SQL: whether a row's view was found by the row's time. */
