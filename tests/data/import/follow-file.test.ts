@@ -363,7 +363,9 @@ test('the command rejects input that cannot be followed', async () => {
     code: 2,
     err: expect.stringContaining('cannot be a dry run'),
   });
-  expect(await run('--every', 'x')).toMatchObject({ err: expect.stringContaining('Give a whole number of seconds') });
+  expect(await run('--every', 'x')).toMatchObject({
+    err: expect.stringContaining('Give a whole number of seconds'),
+  });
   expect(await run('--gap', 'x')).toMatchObject({ err: expect.stringContaining('a gap number') });
 });
 
