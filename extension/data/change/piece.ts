@@ -80,7 +80,10 @@ export const ALL_BOUNDS: StoredBounds = {
 /** For a piece with fewer rows, querying the bounds is not worthwhile. */
 const FEW_ROWS = 4096;
 
-/** For a piece of `staged` rows: the lowest and highest stored visit in its range, and the first and last stored time near its rows without a visit. */
+/**
+ * For a piece of `staged` rows: the lowest and highest stored visit in its range, and the first and last stored time near its rows
+ * without a visit.
+ */
 export async function storedBounds(
   client: ClientBase,
   siteId: number,

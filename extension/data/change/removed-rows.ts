@@ -1,7 +1,7 @@
 // Rows that a transaction has removed, of all tables. They are in the same staging table as touched views.
 import type { ClientBase } from 'pg';
 
-/** SQL that records rows of a table that a WITH query `gone` returns. `fields`: the id, and for views, what identifies their visits. */
+/** SQL that records rows of a table that a WITH query `gone` returns, by their id and, for views, what identifies their visits. */
 export const noteRemoved = (table: string, [id, ...kept]: readonly string[]): string => `
   INSERT INTO touched (${['removed_from', 'row_id', ...kept].join(', ')})
   SELECT ${[`'${table}'`, id, ...kept].join(', ')} FROM gone`;
