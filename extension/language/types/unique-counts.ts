@@ -1,6 +1,6 @@
 // Rollups of distinct values by quarter hour; quarter hours are numbered from 1970. For a site and a key, `count` is the number
 // of values that occur in `quarter` and, before that, last occurred in `previous`, which is null if they never occurred before.
-// Local days start on a quarter hour, since zone offsets are multiples of a quarter hour.
+// Local days start on a quarter hour in zones whose offset is a multiple of one; the pass checks that.
 import type { TimePart } from '../../../manifests/reader/schema';
 import type { LocalClock } from '../time/zone-offsets';
 
