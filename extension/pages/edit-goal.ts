@@ -18,8 +18,7 @@ import { type Goal, markOfGoal } from '../data/storage/goals/goal-schema';
 import { countConversions } from '../data/storage/goals/list-goals';
 import { saveGoal } from '../data/storage/goals/save-goal';
 import type { Site } from '../data/storage/sites/list-sites';
-import { parsedJson } from '../language/types/json';
-import { formStatus, type StoredValues, unlessChanged } from './edit-conflict';
+import { formStatus, type StoredValues } from './edit-conflict';
 import {
   EMPTY_GOAL,
   type FormFaults,
@@ -99,14 +98,12 @@ async function answerForm(onSite: OnSite, typed: Typed & { number: number }): Pr
     return formPage(onSite, typed, { matches: matchesInWords(count) });
   }
   const goal = { id: number, name: fields.name.trim(), ...parsed.goal };
-  const saved = await unlessChanged<readonly FieldFault[], Goal>(
-    saveGoal(write, site.trackingId, goal, mode, mark),
-  );
-  if (saved.kind === 'changed') {
+  const saved = await saveGoal(write, site.trackingId, goal, mode, mark);
+  if ('stored' in saved) {
     const { stored } = saved;
     return formPage(onSite, { ...typed, mark: markOfGoal(stored) }, { stored: storedValues(stored) });
   }
-  if (saved.answer.length > 0) return refuseFields(saved.answer);
+  if (saved.length > 0) return refuseFields(saved);
   const done = `Goal ${number} ${mode === 'add' ? 'was added' : 'was changed'}.`;
   const conversionsOf = await countConversions(read, site.siteId, {
     seconds: COUNT_SECONDS,
@@ -119,7 +116,7 @@ async function answerForm(onSite: OnSite, typed: Typed & { number: number }): Pr
   return { kind: 'redirect', to: goalsAddress(site), notice: `${done} ${next}` };
 }
 
-const storedValues = (goal: Goal): StoredValues => {
+export const storedValues = (goal: Goal): StoredValues => {
   const words = conditionInWords(goal).map(({ text }) => text);
   return [
     ['Name', goal.name],

@@ -1,5 +1,5 @@
 // The "Features" page: switches for features of the query language. It uses the same rules and messages as `qal features`.
-import { type AdminAnswer, type AdminPage, PageError, pageAddress } from '../../host-shim/extension-api';
+import { type AdminAnswer, type AdminPage, ask, PageError, pageAddress } from '../../host-shim/extension-api';
 import type { Analytics } from '../api/analytics';
 import { featureStates, turnFeature } from '../api/features/feature-states';
 
@@ -35,17 +35,12 @@ async function turn(analytics: Analytics, name: string, state: 'on' | 'off'): Pr
 async function askToTurnOff(analytics: Analytics, name: string): Promise<AdminAnswer> {
   const feature = (await featureStates(analytics)).find((one) => one.name === name);
   if (feature?.canTurn !== 'off') throw new PageError(404, `There is no feature ${name} to switch off.`);
-  return {
-    kind: 'page',
+  return ask({
     title: `Switch off ${name}?`,
-    view: 'host-shim/admin/views/question',
-    data: {
-      about: `${feature.about} From the next request on, queries that use it are rejected, or the response omits it.`,
-      items: [],
-      button: `Switch off ${name}`,
-      cancel: FEATURES_ADDRESS,
-    },
-  };
+    about: `${feature.about} From the next request on, queries that use it are rejected, or the response omits it.`,
+    button: `Switch off ${name}`,
+    cancel: FEATURES_ADDRESS,
+  });
 }
 
 async function list(analytics: Analytics, refusal?: string): Promise<AdminAnswer> {

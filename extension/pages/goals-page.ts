@@ -1,13 +1,19 @@
-import { type AdminAnswer, type AdminPage, formatCount, PageError } from '../../host-shim/extension-api';
+import { type AdminAnswer, type AdminPage, ask, formatCount, PageError } from '../../host-shim/extension-api';
 import { MAX_GOALS } from '../../manifests/reader/schema';
 import type { Analytics } from '../api/analytics';
-import type { FieldFault } from '../data/storage/field-faults';
 import { type Goal, markOfGoal } from '../data/storage/goals/goal-schema';
 import { countConversions, listGoals } from '../data/storage/goals/list-goals';
 import { removeGoal } from '../data/storage/goals/save-goal';
 import { permittedSites, type Site } from '../data/storage/sites/list-sites';
-import { unlessChanged } from './edit-conflict';
-import { addGoal, COUNT_SECONDS, editGoal, freeNumbers, goalsAddress, type OnSite } from './edit-goal';
+import {
+  addGoal,
+  COUNT_SECONDS,
+  editGoal,
+  freeNumbers,
+  goalsAddress,
+  type OnSite,
+  storedValues,
+} from './edit-goal';
 import { GOAL_TYPES } from './goal-form';
 import { conditionInWords } from './in-words';
 
@@ -89,27 +95,21 @@ const CHANGED =
 /** Asks for confirmation, and removes only the version that was shown. */
 async function remove(onSite: OnSite, shown: Goal): Promise<AdminAnswer> {
   const { analytics, request, site } = onSite;
-  const ask = async (goal: Goal, status: number, fault?: string): Promise<AdminAnswer> => ({
-    kind: 'page',
-    status,
-    title: `Remove goal ${goal.id} of ${site.name}?`,
-    view: 'extension/pages/views/goal-remove',
-    data: {
-      goal,
+  const question = async (goal: Goal, fault?: string): Promise<AdminAnswer> =>
+    ask({
+      title: `Remove goal ${goal.id} of ${site.name}?`,
+      about: `This removes the goal and its conversions, but no page views. Queries that use goal_${goal.id} will be rejected. If you add the same goal again, its conversions are restored.`,
+      pairs: [...storedValues(goal), ['Conversions', (await countConversionsOf(onSite))(goal)]],
       mark: markOfGoal(goal),
-      words: conditionInWords(goal),
-      conversions: (await countConversionsOf(onSite))(goal),
-      address: goalsAddress(site),
-      fault,
-    },
-  });
-  if (request.method === 'GET') return ask(shown, 200);
+      button: 'Remove the goal',
+      cancel: goalsAddress(site),
+      ...(fault !== undefined && { fault }),
+    });
+  if (request.method === 'GET') return question(shown);
   const mark = request.form.get('mark') ?? undefined;
-  const removed = await unlessChanged<readonly FieldFault[], Goal>(
-    removeGoal(analytics.host.database.write, site.trackingId, shown.id, mark),
-  );
-  if (removed.kind === 'changed') return ask(removed.stored, 409, CHANGED);
-  const [fault] = removed.answer;
-  if (fault !== undefined) return ask(shown, 400, fault.message);
+  const removed = await removeGoal(analytics.host.database.write, site.trackingId, shown.id, mark);
+  if ('stored' in removed) return question(removed.stored, CHANGED);
+  const [fault] = removed;
+  if (fault !== undefined) return question(shown, fault.message);
   return { kind: 'redirect', to: goalsAddress(site), notice: `Goal ${shown.id} was removed.` };
 }

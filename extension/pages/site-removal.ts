@@ -3,6 +3,7 @@
 import {
   type AdminAnswer,
   type AdminRequest,
+  ask,
   countOf,
   formatCount,
   PageError,
@@ -22,6 +23,7 @@ import { datasetChoice } from './in-words';
 const MAX_REMOVALS = 200;
 
 type Typed = Readonly<Record<string, string>>;
+type RemovedFromSite = Exclude<Removed, { readonly kind: 'visitor' }>;
 
 /** Shows what can be removed, asks for confirmation, and removes it. */
 export async function removeFromSite(
@@ -31,14 +33,14 @@ export async function removeFromSite(
 ): Promise<AdminAnswer> {
   const { host, manifest } = analytics;
   const { trackingId } = site;
-  const typed: Typed = method === 'POST' ? Object.fromEntries(form) : query;
+  const typed: Typed = { ...query, ...Object.fromEntries(form) };
   if (typed.what === undefined) return choicePage(analytics, site, typed);
   const read = readRemoved(analytics, typed);
   if ('fault' in read) return choicePage(analytics, site, typed, read.fault);
   const { removed } = read;
   const options = { host, manifest, trackingId, login: user.login };
   try {
-    if (method === 'GET') return questionPage(site, removed, typed, await countRemoval(options, removed));
+    if (method === 'GET') return question(site, removed, await countRemoval(options, removed));
     if (removed.kind === 'site') analytics.workers.check('all');
     const { removed: rows, faults } = await removeData(options, removed);
     return {
@@ -60,7 +62,7 @@ export async function removeFromSite(
 function readRemoved(
   { manifest }: Pick<Analytics, 'manifest'>,
   { what, from = '', to = '', material = '' }: Typed,
-): { readonly removed: Exclude<Removed, { readonly kind: 'visitor' }> } | { readonly fault: string } {
+): { readonly removed: RemovedFromSite } | { readonly fault: string } {
   if (what === 'site') return { removed: { kind: 'site' } };
   if (what !== 'days') return { fault: 'Choose what to remove.' };
   if (!isLocalDate(from) || !isLocalDate(to)) return { fault: 'Enter both days, such as 2026-05-01.' };
@@ -97,29 +99,28 @@ function choicePage(
   };
 }
 
-function questionPage(
+function question(
   { trackingId, name }: SiteOverview,
-  removed: Removed,
-  { what = '', from = '', to = '', material = '' }: Typed,
+  removed: RemovedFromSite,
   rows: RowsByMaterial,
 ): AdminAnswer {
-  return {
-    kind: 'page',
-    title: removed.kind === 'site' ? `Delete ${name}?` : `Remove days from ${name}?`,
-    view: 'extension/pages/views/site-remove-question',
-    data: {
-      trackingId,
-      name,
-      isSite: removed.kind === 'site',
-      fields: { what, from, to, material },
-      rows: tableRows(rows),
-      total: countOf(totalOf(rows), 'row'),
-    },
-  };
+  const total = countOf(totalOf(rows), 'row');
+  const pairs = Object.entries(rows).map(([material, count]) => [material, formatCount(count)] as const);
+  const more = { pairs, cancel: pageAddress('sites', 'remove', trackingId) };
+  if (removed.kind === 'site')
+    return ask({
+      ...more,
+      title: `Delete ${name}?`,
+      about: `This permanently deletes the site ${trackingId} with its goals, imports and ${total}.`,
+      button: `Delete site ${trackingId}`,
+    });
+  return ask({
+    ...more,
+    title: `Remove days from ${name}?`,
+    about: `This permanently removes ${total} of ${trackingId} from ${removed.from} to ${removed.to}.`,
+    button: pairs.length > 0 ? `Remove ${total}` : undefined,
+  });
 }
-
-export const tableRows = (rows: RowsByMaterial) =>
-  Object.entries(rows).map(([material, count]) => ({ material, rows: count }));
 
 /** Removals from the user's sites, newest first. Users who see all sites also see removals from deleted sites. */
 export async function removalsPage(

@@ -18,7 +18,6 @@ import { faultInWords } from '../data/removal/visitor-files';
 import type { SiteOverview } from '../data/storage/sites/list-sites';
 import { vacuumSite } from '../data/storage/tables-of-site';
 import { discardCopy } from '../query/columns/discard-copy';
-import { tableRows } from './site-removal';
 
 interface VisitorFields {
   readonly by: string;
@@ -112,5 +111,9 @@ const foundPage = (
   kind: 'page',
   title: `A visitor of ${name}`,
   view: 'extension/pages/views/site-visitor-found',
-  data: { trackingId, requested, rows: tableRows(rows) },
+  data: {
+    trackingId,
+    requested,
+    rows: Object.entries(rows).map(([material, count]) => ({ material, rows: count })),
+  },
 });

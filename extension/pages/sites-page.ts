@@ -14,8 +14,8 @@ import type { FieldFault } from '../data/storage/field-faults';
 import { rowCounts, type SiteFacts, type SiteOverview, siteOverview } from '../data/storage/sites/list-sites';
 import { markOfSite, type SaveMode, saveSite } from '../data/storage/sites/save-site';
 import { daysWithViews } from './dashboard/dashboard-range';
-import { formStatus, type StoredValues, unlessChanged } from './edit-conflict';
-import { noSuchSite, type PageRoute, pagesNamespaceOf, siteOf } from './page-route';
+import { formStatus, type StoredValues } from './edit-conflict';
+import { siteOf } from './page-route';
 import { removalsPage, removeFromSite } from './site-removal';
 import { siteVisitor } from './site-visitor';
 
@@ -136,14 +136,11 @@ async function save(
   mark?: string,
 ): Promise<AdminAnswer> {
   analytics.workers.check('all');
-  const saved = await unlessChanged<readonly FieldFault[], SiteFacts>(
-    saveSite(analytics.host.database.write, site, mode, mark),
-  );
-  if (saved.kind === 'changed') {
-    const { stored } = saved;
+  const faults = await saveSite(analytics.host.database.write, site, mode, mark);
+  if ('stored' in faults) {
+    const { stored } = faults;
     return formPage(analytics, { mode, site, mark: markOfSite(stored), stored: storedValues(stored) });
   }
-  const faults = saved.answer;
   if (faults.length > 0) return formPage(analytics, { mode, site, mark, faults });
   if (mode === 'change')
     return { kind: 'redirect', to: SITES_ADDRESS, notice: `Site ${site.trackingId} was changed.` };

@@ -116,6 +116,31 @@ export type AdminAnswer =
       readonly notice?: string;
     };
 
+interface Question {
+  readonly title: string;
+  /** The consequence of confirming. */
+  readonly about: string;
+  /** What is asked about. */
+  readonly pairs?: readonly (readonly [title: string, text: string])[];
+  /** Without a button, there is nothing to confirm. */
+  readonly button?: string | undefined;
+  /** The address that Cancel links to. */
+  readonly cancel: string;
+  /** Identifies the state that is shown. The form sends it back as `mark`. */
+  readonly mark?: string;
+  /** Why nothing was done when the button was pressed. */
+  readonly fault?: string;
+}
+
+/** A page that asks for confirmation without a script. Its button posts to the page's own address. */
+export const ask = ({ title, ...data }: Question): AdminAnswer => ({
+  kind: 'page',
+  title,
+  status: data.fault === undefined ? 200 : 409,
+  view: 'host-shim/admin/views/question',
+  data: { pairs: [], ...data },
+});
+
 /** A client error, shown as a page with this status. */
 export class PageError extends Error {
   override readonly name = 'PageError';

@@ -246,7 +246,7 @@ describe('revoking', () => {
     const kept = secretIn(await page.post(PAGE, { name: 'to stay' }));
     const uuid = (await passwordsOf(id)).find(({ name }) => name === 'to go')?.uuid ?? '';
     const confirmation = await page.get(`${PAGE}/${uuid}/revoke`);
-    expect(confirmation.text).toContain('<strong>to go</strong>');
+    expect(confirmation.text).toContain('<dt>to go</dt>');
     expect((await call(login, revoked)).status).toBe(200);
     const response = await page.post(`${PAGE}/${uuid}/revoke`, {});
     expect((await page.follow(response)).text).toContain('Revoked: “to go”.');

@@ -37,9 +37,7 @@ const openConfirmation = (fields: Record<string, string>) =>
 test('the confirmation page counts the rows of the selected days and removes nothing', async () => {
   const { status, text } = await openConfirmation(days('2026-05-02', '2026-05-02'));
   expect(status).toBe(200);
-  expect(text).toContain(
-    'This permanently removes 1 row of <code>shop</code> from 2026-05-02 to 2026-05-02.',
-  );
+  expect(text).toContain('This permanently removes 1 row of shop from 2026-05-02 to 2026-05-02.');
   expect(text).toContain('<button class="danger">Remove 1 row</button>');
   expect(await views()).toEqual([1, 2]);
 });
@@ -58,10 +56,10 @@ test.each([
 });
 
 test('the form on the confirmation page removes the rows, but only with the nonce', async () => {
-  const fields = days('2026-05-02', '2026-05-02');
-  expect((await admin.send(PAGE, { fields })).status).toBe(403);
+  const address = `${PAGE}?${new URLSearchParams(days('2026-05-02', '2026-05-02'))}`;
+  expect((await admin.send(address, { fields: {} })).status).toBe(403);
   expect(await views()).toEqual([1, 2]);
-  const { status, headers } = await admin.post(PAGE, fields);
+  const { status, headers } = await admin.post(address, {});
   expect([status, headers.location]).toEqual([303, '/wp-admin/sites']);
   expect((await admin.get('/wp-admin/sites')).text).toContain('Removed 1 row from shop.');
   expect(await views()).toEqual([1]);

@@ -10,10 +10,7 @@ const inOrder = (_key: string, value: unknown): unknown =>
 export const markOf = (values: object): string =>
   hash('sha256', JSON.stringify(values, inOrder), 'base64url').slice(0, 22);
 
-/** Thrown if the stored values have changed since the form was opened; nothing is saved. */
-export class ChangedMeanwhile<Stored> extends Error {
-  override readonly name = 'ChangedMeanwhile';
-  constructor(readonly stored: Stored) {
-    super('Someone else changed this in the meantime.');
-  }
+/** Nothing was saved, because the stored values have changed since the form was opened. */
+export interface Changed<Stored> {
+  readonly stored: Stored;
 }

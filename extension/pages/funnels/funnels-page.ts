@@ -3,17 +3,19 @@ import {
   type AdminAnswer,
   type AdminPage,
   type AdminRequest,
+  ask,
   type HostUser,
   PageError,
   pageAddress,
 } from '../../../host-shim/extension-api';
 import type { Analytics } from '../../api/analytics';
+import type { Goal } from '../../data/storage/goals/goal-schema';
 import { listGoals } from '../../data/storage/goals/list-goals';
 import { observedEvents } from '../../data/storage/observed-events';
 import { permittedSites, type Site } from '../../data/storage/sites/list-sites';
 import { DEFAULT_PERIOD } from '../dashboard/dashboard-range';
 import { chosenSite, sitePage } from '../dashboard/site-page';
-import { formStatus, unlessChanged } from '../edit-conflict';
+import { formStatus, type StoredValues } from '../edit-conflict';
 import type { ReportInfo } from '../shared-types/report-types';
 import { MAX_NAME_LENGTH } from '../shared-types/saved-types';
 import {
@@ -125,7 +127,7 @@ async function handleChange(onSite: OnSite, funnel: Funnel): Promise<AdminAnswer
   );
 }
 
-const REFUSALS: Readonly<Record<Exclude<SavedFunnel['kind'], 'saved'>, string>> = {
+const REFUSALS: Readonly<Record<Exclude<SavedFunnel['kind'], 'saved' | 'changed'>, string>> = {
   'name-taken': 'is the name of another funnel; choose another',
   full: `cannot be saved: the site has ${MAX_FUNNELS} funnels, which is the limit`,
   gone: 'cannot be saved: the funnel was deleted',
@@ -139,16 +141,15 @@ async function save(
   const typed = readTyped(onSite.request.form);
   const read = readFunnel(typed);
   if (read.kind === 'faults') return formPage(onSite, shown, read.typed, { faults: read.faults });
-  const saved = await unlessChanged<SavedFunnel, Funnel>(write(read.funnel, typed.mark));
+  const saved = await write(read.funnel, typed.mark);
   if (saved.kind === 'changed') {
     const { stored } = saved;
     return formPage(onSite, shown, { ...typed, mark: markOfFunnel(stored) }, { stored });
   }
-  const { answer } = saved;
-  if (answer.kind !== 'saved')
-    return formPage(onSite, shown, typed, { faults: { name: REFUSALS[answer.kind] } });
+  if (saved.kind !== 'saved')
+    return formPage(onSite, shown, typed, { faults: { name: REFUSALS[saved.kind] } });
   const notice = `The funnel was ${shown === undefined ? 'added' : 'changed'}.`;
-  return { kind: 'redirect', to: addressOf(onSite.site, answer.id), notice };
+  return { kind: 'redirect', to: addressOf(onSite.site, saved.id), notice };
 }
 
 interface Outcome {
@@ -168,12 +169,7 @@ async function formPage(
     listGoals(read, site.siteId),
     observedEvents(read, [site.siteId], analytics.manifest),
   ]);
-  const values =
-    stored &&
-    ([
-      ['Name', stored.name],
-      ['Steps', stored.steps.map((step) => stepInWords(step, goals)).join(', ')],
-    ] as const);
+  const values = stored && storedValues(stored, goals);
   const isFaulty = Object.keys(faults).length > 0 || typed.steps.some(({ fault }) => fault !== undefined);
   return {
     kind: 'page',
@@ -195,6 +191,11 @@ async function formPage(
   };
 }
 
+const storedValues = ({ name, steps }: Funnel, goals: readonly Goal[]): StoredValues => [
+  ['Name', name],
+  ['Steps', steps.map((step) => stepInWords(step, goals)).join(', ')],
+];
+
 const CHANGED =
   'Another user has changed this funnel, so it was not deleted. Its current steps are shown below.';
 
@@ -202,23 +203,19 @@ const CHANGED =
 async function handleDelete({ analytics, request, site }: OnSite, shown: Funnel): Promise<AdminAnswer> {
   const { read, write } = analytics.host.database;
   const goals = await listGoals(read, site.siteId);
-  const ask = (funnel: Funnel, status: number, fault?: string): AdminAnswer => ({
-    kind: 'page',
-    status,
-    title: `Delete the funnel ${funnel.name}?`,
-    view: 'extension/pages/views/funnel-delete',
-    data: {
-      words: funnel.steps.map((step) => stepInWords(step, goals)),
+  const question = (funnel: Funnel, fault?: string): AdminAnswer =>
+    ask({
+      title: `Delete the funnel ${funnel.name}?`,
+      about: 'This deletes the funnel for everyone who has access to the site. No data is deleted.',
+      pairs: storedValues(funnel, goals),
       mark: markOfFunnel(funnel),
-      address: addressOf(site, funnel.id),
-      fault,
-    },
-  });
-  if (request.method === 'GET') return ask(shown, 200);
+      button: 'Delete the funnel',
+      cancel: addressOf(site, funnel.id),
+      ...(fault !== undefined && { fault }),
+    });
+  if (request.method === 'GET') return question(shown);
   const mark = request.form.get('mark') ?? undefined;
-  const deleted = await unlessChanged<void, Funnel>(
-    deleteFunnel(write, { siteId: site.siteId, id: shown.id, mark }),
-  );
-  if (deleted.kind === 'changed') return ask(deleted.stored, 409, CHANGED);
+  const changed = await deleteFunnel(write, { siteId: site.siteId, id: shown.id, mark });
+  if (changed !== undefined) return question(changed, CHANGED);
   return { kind: 'redirect', to: addressOf(site), notice: 'The funnel was deleted.' };
 }

@@ -5,7 +5,7 @@ import { z } from 'zod';
 import type { ReadPool } from '../../../host-shim/extension-api';
 import { lockLimit } from '../../data/storage/advisory-locks';
 import { strict } from '../../data/storage/field-faults';
-import { ChangedMeanwhile, markOf } from '../../data/storage/form-mark';
+import { type Changed, markOf } from '../../data/storage/form-mark';
 import { nameText } from '../../data/storage/plain-text';
 import type { FunnelStep } from '../shared-types/report-types';
 import { MAX_NAME_LENGTH } from '../shared-types/saved-types';
@@ -49,6 +49,7 @@ export async function listFunnels(read: ReadPool, siteId: number): Promise<reado
 
 export type SavedFunnel =
   | { readonly kind: 'saved'; readonly id: number }
+  | ({ readonly kind: 'changed' } & Changed<Funnel>)
   | { readonly kind: 'name-taken' | 'full' | 'gone' };
 
 export function addFunnel(write: Knex, siteId: number, { name, steps }: FunnelFields): Promise<SavedFunnel> {
@@ -74,7 +75,6 @@ interface ShownFunnel {
   readonly mark: string | undefined;
 }
 
-/** Throws ChangedMeanwhile if the stored funnel differs from the shown one. */
 export async function changeFunnel(
   write: Knex,
   { siteId, id, mark }: ShownFunnel,
@@ -82,7 +82,9 @@ export async function changeFunnel(
 ): Promise<SavedFunnel> {
   try {
     return await write.transaction(async (transaction) => {
-      if (!(await isUnchanged(transaction, { siteId, id, mark }))) return { kind: 'gone' };
+      const stored = await lockFunnel(transaction, siteId, id);
+      if (stored === undefined) return { kind: 'gone' };
+      if (isChanged(stored, mark)) return { kind: 'changed', stored };
       await transaction('analytics.funnel')
         .where('funnel_id', id)
         .update({ name, steps: JSON.stringify(steps) });
@@ -94,24 +96,28 @@ export async function changeFunnel(
   }
 }
 
-export function deleteFunnel(write: Knex, { siteId, id, mark }: ShownFunnel): Promise<void> {
+/** Returns the stored funnel, and deletes nothing, if it differs from the shown one. */
+export function deleteFunnel(write: Knex, { siteId, id, mark }: ShownFunnel): Promise<Funnel | undefined> {
   return write.transaction(async (transaction) => {
-    if (await isUnchanged(transaction, { siteId, id, mark }))
-      await transaction('analytics.funnel').where('funnel_id', id).delete();
+    const stored = await lockFunnel(transaction, siteId, id);
+    if (stored !== undefined && isChanged(stored, mark)) return stored;
+    await transaction('analytics.funnel').where({ site_id: siteId, funnel_id: id }).delete();
+    return undefined;
   });
 }
 
-/** Returns false if the funnel was deleted. Locks the funnel until the end of the transaction. */
-async function isUnchanged(
+const isChanged = (stored: Funnel, mark: string | undefined): boolean =>
+  mark !== undefined && markOfFunnel(stored) !== mark;
+
+/** Undefined if the funnel was deleted. Locks it until the end of the transaction. */
+async function lockFunnel(
   transaction: Knex.Transaction,
-  { siteId, id, mark }: ShownFunnel,
-): Promise<boolean> {
+  siteId: number,
+  id: number,
+): Promise<Funnel | undefined> {
   const [row] = await transaction('analytics.funnel')
     .where({ site_id: siteId, funnel_id: id })
     .forUpdate()
     .select<Row[]>('funnel_id as id', 'name', 'steps');
-  if (row === undefined) return false;
-  const stored = storedFunnel(row);
-  if (mark !== undefined && markOfFunnel(stored) !== mark) throw new ChangedMeanwhile<Funnel>(stored);
-  return true;
+  return row && storedFunnel(row);
 }

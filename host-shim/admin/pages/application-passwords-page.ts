@@ -25,7 +25,7 @@ import {
   readPasswordForm,
 } from './create-password';
 import { type CurrentPages, linkForm } from './link-form';
-import { revokeOnPage } from './question';
+import { revokeOnPage } from './revoke-on-page';
 
 const SLUG = 'application-passwords';
 const ADDRESS = pageAddress(SLUG);

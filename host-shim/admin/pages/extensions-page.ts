@@ -1,7 +1,6 @@
-import { type AdminAnswer, type AdminPage, PageError, pageAddress } from '../../extension-api';
+import { type AdminAnswer, type AdminPage, ask, PageError, pageAddress } from '../../extension-api';
 import { ExtensionRefused, staysOn } from '../../extensions/extension-errors';
 import type { Extensions } from '../../extensions/extensions';
-import { ask } from './question';
 
 const SLUG = 'extensions';
 const ADDRESS = pageAddress(SLUG);

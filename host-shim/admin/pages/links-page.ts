@@ -4,7 +4,7 @@ import { sitesOf } from '../../accounts/known-sites';
 import { listApplicationPasswords } from '../../auth/application-password-store';
 import { type AdminPage, type HostUser, PageError, pageAddress } from '../../extension-api';
 import { describePassword } from '../describe-restrictions';
-import { revokeOnPage } from './question';
+import { revokeOnPage } from './revoke-on-page';
 
 const SLUG = 'links';
 const LINKS_ADDRESS = pageAddress(SLUG);

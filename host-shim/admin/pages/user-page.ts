@@ -14,10 +14,17 @@ import {
 import { listApplicationPasswords } from '../../auth/application-password-store';
 import { generateLoginPassword } from '../../auth/login-password';
 import { findSecondFactor, removeSecondFactor } from '../../auth/second-factor';
-import { type AdminAnswer, type AdminRequest, type Log, PageError, pageAddress } from '../../extension-api';
+import {
+  type AdminAnswer,
+  type AdminRequest,
+  ask,
+  type Log,
+  PageError,
+  pageAddress,
+} from '../../extension-api';
 import { countSessions } from '../../sessions/session-store';
 import { describePassword } from '../describe-restrictions';
-import { ask, revokeOnPage } from './question';
+import { revokeOnPage } from './revoke-on-page';
 import { formOf, readRights, readUserForm, tryChange, type UserFaults, type UserForm } from './user-form';
 
 export interface UserPageTools extends AccountTools {

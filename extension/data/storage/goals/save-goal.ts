@@ -3,7 +3,7 @@ import type { Knex } from 'knex';
 import type { ClientBase } from 'pg';
 import type { Queryable } from '../../../../host-shim/extension-api';
 import { type FieldFault, faultsOf, siteFault } from '../field-faults';
-import { ChangedMeanwhile } from '../form-mark';
+import type { Changed } from '../form-mark';
 import { inTransaction } from '../in-transaction';
 import { lockSiteData, lockWithTimeout } from '../site-locks';
 import { findSite } from '../sites/list-sites';
@@ -14,7 +14,7 @@ import { goalsOf } from './list-goals';
 
 /**
  * Saves a goal in the format of a sites file. Returns the errors in it; the goal is saved if there are none. `mark` is the mark
- * of the goal that the form showed; throws ChangedMeanwhile if the stored goal differs.
+ * of the goal that the form showed; if the stored goal differs, it is returned.
  */
 export async function saveGoal(
   write: Knex,
@@ -22,13 +22,15 @@ export async function saveGoal(
   goal: unknown,
   mode: 'add' | 'change',
   mark?: string,
-): Promise<readonly FieldFault[]> {
+): Promise<readonly FieldFault[] | Changed<Goal>> {
   const parsed = goalSchema.safeParse(goal, { error: siteFault });
   if (!parsed.success) return faultsOf(parsed.error);
   const { data } = parsed;
   return changeGoals(write, trackingId, async (client, siteId) => {
     const goals = await goalsOf(client, siteId);
-    const isStored = shownGoal(goals, data.id, mark) !== undefined;
+    const stored = goals.find(({ id }) => id === data.id);
+    if (isChanged(stored, mark)) return { stored };
+    const isStored = stored !== undefined;
     if (mode === 'add' && isStored) return [{ path: 'id', message: `goal ${data.id} already exists` }];
     if (mode === 'change' && !isStored) return [{ path: 'id', message: `there is no goal ${data.id}` }];
     const faults = [...nameFaults(goals, data), ...(await goalFaults(client, data))];
@@ -39,36 +41,32 @@ export async function saveGoal(
 
 /**
  * Removes a goal with its conversions. If it was not removed, returns the reason. `mark` is the mark of the goal that the form
- * showed; throws ChangedMeanwhile if the stored goal differs.
+ * showed; if the stored goal differs, it is returned.
  */
 export function removeGoal(
   write: Knex,
   trackingId: string,
   number: number,
   mark?: string,
-): Promise<readonly FieldFault[]> {
+): Promise<readonly FieldFault[] | Changed<Goal>> {
   return changeGoals(write, trackingId, async (client, siteId) => {
-    if (shownGoal(await goalsOf(client, siteId), number, mark) === undefined)
-      return [{ path: 'id', message: `there is no goal ${number}` }];
+    const stored = (await goalsOf(client, siteId)).find(({ id }) => id === number);
+    if (isChanged(stored, mark)) return { stored };
+    if (stored === undefined) return [{ path: 'id', message: `there is no goal ${number}` }];
     await client.query('DELETE FROM analytics.goal WHERE site_id = $1 AND goal_no = $2', [siteId, number]);
     return [];
   });
 }
 
-/** Returns the stored goal with this number. Throws ChangedMeanwhile if it differs from the one that a form showed. */
-function shownGoal(goals: readonly Goal[], number: number, mark: string | undefined): Goal | undefined {
-  const stored = goals.find(({ id }) => id === number);
-  if (stored !== undefined && mark !== undefined && markOfGoal(stored) !== mark)
-    throw new ChangedMeanwhile<Goal>(stored);
-  return stored;
-}
+const isChanged = (stored: Goal | undefined, mark: string | undefined): stored is Goal =>
+  stored !== undefined && mark !== undefined && markOfGoal(stored) !== mark;
 
 /** Imports and changes to goals both write conversions; without the lock, they would miss each other's rows. */
 function changeGoals(
   write: Knex,
   trackingId: string,
-  change: (client: ClientBase, siteId: number) => Promise<readonly FieldFault[]>,
-): Promise<readonly FieldFault[]> {
+  change: (client: ClientBase, siteId: number) => Promise<readonly FieldFault[] | Changed<Goal>>,
+): Promise<readonly FieldFault[] | Changed<Goal>> {
   return inTransaction(write, async (client) => {
     const site = await findSite(client, trackingId);
     if (site === undefined) return [{ path: '', message: `There is no site ${trackingId}.` }];

@@ -2,7 +2,7 @@
 import type { Knex } from 'knex';
 import type { ClientBase } from 'pg';
 import { type FieldFault, faultsOf, siteFault } from '../field-faults';
-import { ChangedMeanwhile, markOf } from '../form-mark';
+import { type Changed, markOf } from '../form-mark';
 import { followDomain } from '../goals/conversions';
 import { inTransaction } from '../in-transaction';
 import { lockSiteData, lockSites, lockWithTimeout } from '../site-locks';
@@ -17,15 +17,15 @@ const IMPORTING = 'Data is being imported into this site. Try again later.';
 const BUSY = 'Someone else is changing the sites. Try again later.';
 
 /**
- * Saves a site if it has no errors; returns the errors. `mark` identifies the state of the site that the form showed; throws
- * ChangedMeanwhile if the stored site differs.
+ * Saves a site if it has no errors; returns the errors. `mark` identifies the state of the site that the form showed; if the
+ * stored site differs, it is returned.
  */
 export async function saveSite(
   write: Knex,
   typed: SiteFacts,
   mode: SaveMode,
   mark?: string,
-): Promise<readonly FieldFault[]> {
+): Promise<readonly FieldFault[] | Changed<SiteFacts>> {
   const parsed = siteFieldsSchema.safeParse(fieldsOf(typed), { error: siteFault });
   if (!parsed.success) return faultsOf(parsed.error);
   return inTransaction(write, async (client) => {
@@ -39,7 +39,7 @@ async function saveLocked(
   requested: SiteFields,
   mode: SaveMode,
   mark: string | undefined,
-): Promise<readonly FieldFault[]> {
+): Promise<readonly FieldFault[] | Changed<SiteFacts>> {
   const timezone = (await readZoneNames(client, [requested.timezone]))(requested.timezone);
   if (timezone === undefined) return [{ path: 'timezone', message: ZONE_FAULT }];
   const site = { ...requested, timezone };
@@ -48,8 +48,7 @@ async function saveLocked(
     return [{ path: 'tracking_id', message: `site ${site.tracking_id} already exists` }];
   if (mode === 'change' && stored === undefined)
     return [{ path: 'tracking_id', message: `there is no site ${site.tracking_id}` }];
-  if (stored !== undefined && mark !== undefined && markOfSite(stored) !== mark)
-    throw new ChangedMeanwhile<SiteFacts>(stored);
+  if (stored !== undefined && mark !== undefined && markOfSite(stored) !== mark) return { stored };
   if (stored?.isDefault === true && !site.default) return [{ path: 'default', message: NO_DEFAULT }];
   const isSaved = await lockWithTimeout(client, async () => {
     if (site.default) await freeDefault(client, site.tracking_id);

@@ -1,4 +1,3 @@
-// Confirmation pages, which work without scripts. The button posts to the page's own address.
 import type { Knex } from 'knex';
 import type { AccountTools } from '../../accounts/account-tools';
 import { revokePasswords } from '../../accounts/passwords';
@@ -8,25 +7,8 @@ import {
   listApplicationPasswords,
   type WhichPasswords,
 } from '../../auth/application-password-store';
-import type { AdminAnswer, AdminRequest } from '../../extension-api';
+import { type AdminAnswer, type AdminRequest, ask } from '../../extension-api';
 import { formatInstant } from '../format-instant';
-
-interface Question {
-  readonly title: string;
-  /** The consequence of confirming. */
-  readonly about: string;
-  readonly items?: readonly { readonly name: string; readonly about: string }[];
-  readonly button: string;
-  /** The address that Cancel links to. */
-  readonly cancel: string;
-}
-
-export const ask = ({ title, ...data }: Question): AdminAnswer => ({
-  kind: 'page',
-  title,
-  view: 'host-shim/admin/views/question',
-  data: { items: [], ...data },
-});
 
 interface Revocation {
   readonly ownerId: number;
@@ -48,10 +30,10 @@ export async function revokeOnPage(
     return ask({
       title,
       about: `Programs that use ${many ? 'them' : 'it'} are refused from their next request on. This cannot be undone.`,
-      items: found.map(({ name, createdAt, lastUsedAt }) => ({
+      pairs: found.map(({ name, createdAt, lastUsedAt }) => [
         name,
-        about: `created ${instant(createdAt)}, last used ${instant(lastUsedAt)}`,
-      })),
+        `created ${instant(createdAt)}, last used ${instant(lastUsedAt)}`,
+      ]),
       button: many ? `Revoke all ${found.length}` : 'Revoke',
       cancel: from,
     });
