@@ -1,4 +1,5 @@
 // The "Imports" page: earlier imports with their rejected rows, undo, and uploads.
+import { Readable } from 'node:stream';
 import {
   type AdminAnswer,
   type AdminPage,
@@ -36,8 +37,9 @@ export const importsPage = (analytics: Analytics): AdminPage => ({
     const { words, method } = request;
     const [id, action] = words;
     if (id !== undefined && action === 'undo') return undo(analytics, request, id);
-    if (action !== undefined) throw new PageError(404, 'There is no such page.');
     if (method === 'POST') throw new PageError(400, 'This page does not accept forms.');
+    if (id !== undefined && action === 'rejected') return rejectedRows(analytics, request, id);
+    if (action !== undefined) throw new PageError(404, 'There is no such page.');
     if (id === undefined) return list(analytics, request);
     if (id === 'geoip') return geoipPage(analytics);
     return id === 'upload' ? upload(analytics, request) : showImport(analytics, request, id);
@@ -89,16 +91,20 @@ async function showImport(analytics: Analytics, request: AdminRequest, id: strin
     kind: 'page',
     title: `Import ${found.importId}`,
     view: 'extension/pages/views/import',
-    scripts: found.rejections.length > 0 ? ['extension/import'] : [],
     data: {
       run: found,
       // Uploads over HTTP have no local file next to which their rejected rows could be written.
       hasFile: found.through === 'command',
       address: IMPORTS_ADDRESS,
-      route: `${IMPORT_NAMESPACE}/imports/${found.importId}`,
       number: formatCount,
     },
   };
+}
+
+async function rejectedRows(analytics: Analytics, request: AdminRequest, id: string): Promise<AdminAnswer> {
+  const { rejections } = await findImport(analytics, request, id);
+  const content = Readable.from(rejections.map((row) => `${JSON.stringify(row)}\n`));
+  return { kind: 'file', name: 'rejected.ndjson', type: 'application/x-ndjson', content };
 }
 
 /** GET asks for confirmation with the number of rows; POST undoes the import. */

@@ -165,6 +165,7 @@ export const PAGES: readonly (readonly [
   ['reports'],
   ['goals/shop'],
   ['goals/shop/add'],
+  ['imports/1/rejected'],
   ['goals/shop/add', { ...GOAL_FORM, action: 'save' }, 303],
   ['goals/shop/2'],
   ['goals/shop/2/remove', {}, 303],

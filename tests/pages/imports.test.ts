@@ -138,6 +138,17 @@ test("an import's page lists its rejected rows", async () => {
     ),
   ]);
   expect(text).not.toContain('<script>alert');
+  const file = await admin.get(`/wp-admin/imports/${await newestId()}/rejected`);
+  expect(file.headers['content-disposition']).toBe('attachment; filename=rejected.ndjson');
+  expect(
+    file.text
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line)),
+  ).toMatchObject([
+    { line: 2, column: 'pv', reason: 'must be at least 1' },
+    { line: 3, column: HOSTILE },
+  ]);
 });
 
 test('only the first 1000 rejected rows are shown, and the page says so', async () => {
@@ -191,7 +202,7 @@ test('if a later import must be undone first, the page links to it', async () =>
 });
 
 test('unknown imports are not found, and users without permission are rejected', async () => {
-  for (const path of ['0', '99999999999', 'x', '1/more', '%3Cscript%3E'])
+  for (const path of ['0', '99999999999', 'x', '1/more', '99999/rejected', '%3Cscript%3E'])
     expect([path, (await admin.get(`/wp-admin/imports/${path}`)).status]).toEqual([path, 404]);
   for (const before of ['x', '-1', ''])
     expect([before, (await admin.get(`/wp-admin/imports?before=${before}`)).status]).toEqual([before, 404]);

@@ -76,7 +76,7 @@ export const failure = (error: unknown): HTMLElement =>
 export const showFailure = (place: HTMLElement, error: unknown): void =>
   place.replaceChildren(failure(error));
 
-export function rejectedRowsLink(rows: readonly JsonObject[]): HTMLAnchorElement {
+function rejectedRowsLink(rows: readonly JsonObject[]): HTMLAnchorElement {
   const text = rows.map((one) => `${JSON.stringify(one)}\n`).join('');
   const href = URL.createObjectURL(new Blob([text], { type: 'application/x-ndjson' }));
   return element('a', 'Download them', '', { href, download: 'rejected.ndjson' });
