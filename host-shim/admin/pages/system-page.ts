@@ -4,6 +4,7 @@ import { LOGIN_GUARD, type LoginGuardOptions } from '../../auth/login-guard';
 import {
   type AdminPage,
   type Clock,
+  formatBytes,
   formatCount,
   type HostUser,
   type NamespaceDefinition,
@@ -46,11 +47,6 @@ async function readDatabaseState(write: Knex, now: Date): Promise<DatabaseState>
   return state;
 }
 
-function sizeOf(bytes: number): string {
-  const [value, unit] = bytes < 1024 ** 3 ? [bytes / 1024 ** 2, 'MB'] : [bytes / 1024 ** 3, 'GB'];
-  return `${value.toFixed(value < 10 ? 1 : 0)} ${unit}`;
-}
-
 export function clockDifference(server: Date, database: Date): string {
   const seconds = (database.getTime() - server.getTime()) / 1000;
   if (Math.abs(seconds) < 2) return 'no difference';
@@ -65,7 +61,7 @@ function installation(config: Config, state: DatabaseState, now: Date, user: Hos
   return [
     ['Program', programVersion()],
     ['Node.js', process.versions.node],
-    ['PostgreSQL', `${state.version}, ${place}; ${sizeOf(state.bytes)}`],
+    ['PostgreSQL', `${state.version}, ${place}; ${formatBytes(state.bytes)}`],
     ['Server time', formatInstant(now, user.timezone)],
     ['Database time', `${formatInstant(state.now, user.timezone)} (${clockDifference(now, state.now)})`],
     ['Migrations', `${state.migrations.length}, the last is ${state.migrations.at(-1) ?? 'none'}`],
