@@ -1,15 +1,5 @@
-// Adding and changing a goal. A condition's matches can be counted before saving, with a button in the form or by the form's
-// script through a route.
-import { z } from 'zod';
-import {
-  type AdminAnswer,
-  type AdminRequest,
-  type HostRequest,
-  type HostResponse,
-  type HostUser,
-  PageError,
-  pageAddress,
-} from '../../host-shim/extension-api';
+// Adding and changing a goal. A condition's matches can be counted before saving; the form's script does so while the user types.
+import { type AdminAnswer, type AdminRequest, PageError, pageAddress } from '../../host-shim/extension-api';
 import { MAX_GOALS } from '../../manifests/reader/schema';
 import type { Analytics } from '../api/analytics';
 import type { FieldFault } from '../data/storage/field-faults';
@@ -27,10 +17,10 @@ import {
   type GoalFields,
   goalFields,
   goalFormSchema,
+  notCounted,
   readGoalFields,
 } from './goal-form';
 import { conditionInWords, type Matches, matchesInWords } from './in-words';
-import { noSuchSite, type PageRoute, pagesNamespaceOf, refuse, siteOf } from './page-route';
 
 /** The longest time to wait for a count. */
 export const COUNT_SECONDS = 5;
@@ -89,10 +79,12 @@ async function answerForm(onSite: OnSite, typed: Typed & { number: number }): Pr
   if (fields.action !== 'save' && fields.action !== 'count')
     throw new PageError(400, 'The field "action" must be save or count.');
   const parsed = readGoalFields(fields);
-  if (parsed.kind === 'faults') return formPage(onSite, typed, { faults: parsed.faults });
-  const refuseFields = (faults: readonly FieldFault[]) =>
-    formPage(onSite, typed, { faults: faultsByField(fields.type, faults) });
-  if (fields.action === 'count') {
+  const isCount = fields.action === 'count';
+  const refuse = (faults: FormFaults) =>
+    formPage(onSite, typed, { faults, matches: isCount ? notCounted(fields.type, faults) : undefined });
+  if (parsed.kind === 'faults') return refuse(parsed.faults);
+  const refuseFields = (faults: readonly FieldFault[]) => refuse(faultsByField(fields.type, faults));
+  if (isCount) {
     const count = await countGoal(read, site.trackingId, parsed.goal, { signal: request.signal });
     if (count.kind === 'faults') return refuseFields(count.faults);
     return formPage(onSite, typed, { matches: matchesInWords(count) });
@@ -132,7 +124,7 @@ interface Outcome {
 }
 
 function formPage(
-  { site, goals, analytics }: OnSite,
+  { site, goals }: OnSite,
   { mode, number, fields, mark }: Typed,
   { faults = {}, matches, stored }: Outcome = {},
 ): AdminAnswer {
@@ -153,43 +145,7 @@ function formPage(
       mark,
       stored,
       matches,
-      countRoute: `${pagesNamespaceOf(analytics.settings)}/goal-count`,
     },
     scripts: ['extension/goal-form'],
   };
-}
-
-const countInput = z.strictObject({
-  tracking_id: z.string().describe('Tracking id of a site.'),
-  fields: goalFormSchema.describe('The fields of the goal form.'),
-});
-
-/** Responds with {message, isWarning, faults}: a message if matches could be counted, or else faults by field. */
-export const goalCountRoute = (analytics: Analytics): PageRoute => ({
-  path: '/goal-count',
-  methods: ['POST'],
-  summary: "Counts the matches of an unsaved goal's condition.",
-  input: countInput,
-  capability: 'manage_sites',
-  handle: (request, user) => answerCount(analytics, request, user),
-});
-
-const NOT_COUNTED = { message: null, isWarning: false };
-
-async function answerCount(
-  { host }: Pick<Analytics, 'host'>,
-  { body, signal }: HostRequest,
-  user: HostUser,
-): Promise<HostResponse> {
-  const input = countInput.safeParse(parsedJson(body));
-  if (!input.success)
-    return refuse(400, 'The body must be {"tracking_id": "...", "fields": {"type": "...", ...}}.');
-  const { tracking_id, fields } = input.data;
-  if ((await siteOf(host, user, tracking_id)) === undefined) return noSuchSite(tracking_id);
-  const parsed = readGoalFields(fields);
-  if (parsed.kind === 'faults') return { status: 200, body: { ...NOT_COUNTED, faults: parsed.faults } };
-  const count = await countGoal(host.database.read, tracking_id, parsed.goal, { signal });
-  if (count.kind === 'no-site') return noSuchSite(tracking_id);
-  const faults = count.kind === 'faults' ? faultsByField(fields.type, count.faults) : {};
-  return { status: 200, body: { ...(matchesInWords(count) ?? NOT_COUNTED), faults } };
 }

@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { jsonLoss } from '../data/import/exact-json';
 import type { FieldFault } from '../data/storage/field-faults';
 import type { Goal } from '../data/storage/goals/goal-schema';
+import type { Matches } from './in-words';
 
 type GoalType = Goal['type'];
 
@@ -163,14 +164,24 @@ export function readGoalFields(fields: GoalFields): TypedGoal {
   return goal(undefined);
 }
 
+const fieldsOf = (type: string): readonly GoalField[] =>
+  GOAL_TYPES.find((one) => one.type === type)?.fields ?? [];
+
 export function faultsByField(type: string, faults: readonly FieldFault[]): FormFaults {
-  const fields = GOAL_TYPES.find((one) => one.type === type)?.fields ?? [];
+  const fields = fieldsOf(type);
   return Object.fromEntries(
     faults.map(({ path, message }) => {
       const isOwnField = path === 'id' || path === 'name' || path === 'type';
       return [isOwnField ? path : (fields.find((field) => field.path === path)?.name ?? ''), message];
     }),
   );
+}
+
+/** The first error, with its field's label. */
+export function notCounted(type: string, faults: FormFaults): Matches {
+  const [[name, message] = ['', '']] = Object.entries(faults);
+  const label = fieldsOf(type).find((field) => field.name === name)?.label ?? '';
+  return { message: `Not counted yet: ${label} ${message}.`, isWarning: false };
 }
 
 export const goalFields = (goal: Goal): GoalFields => ({

@@ -5,7 +5,6 @@ import { catalogueRoute } from './catalogue-route';
 import { checkRoute } from './check-route';
 import { dashboardPage } from './dashboard/dashboard-page';
 import { dashboardRoute } from './dashboard/dashboard-route';
-import { goalCountRoute } from './edit-goal';
 import { explainRoute } from './explain-route';
 import { featuresPage } from './features-page';
 import { funnelsPage } from './funnels/funnels-page';
@@ -23,7 +22,7 @@ import { retentionPage } from './retention/retention-page';
 import { retentionRoute } from './retention/retention-route';
 import { savedQueryRoutes } from './saved/saved-queries-routes';
 import { segmentRoutes } from './segments/segments-routes';
-import { rowCountsRoute, sitesPage } from './sites-page';
+import { sitesPage } from './sites-page';
 import { storagePage } from './storage-page';
 
 export const extensionPages = (analytics: Analytics): readonly AdminPage[] => [
@@ -53,8 +52,6 @@ export const pagesNamespace = (analytics: Analytics): NamespaceDefinition => ({
       checkRoute(analytics),
       explainRoute(analytics),
       queryRecordRoute(analytics),
-      goalCountRoute(analytics),
-      rowCountsRoute(analytics),
       importColumnsRoute(analytics),
       ...savedQueryRoutes(analytics),
       ...segmentRoutes(analytics),

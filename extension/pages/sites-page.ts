@@ -47,7 +47,7 @@ export const sitesPage = (analytics: Analytics): AdminPage => ({
 });
 
 async function list(
-  { host, settings, workers }: Pick<Analytics, 'host' | 'settings' | 'workers'>,
+  { host, workers }: Pick<Analytics, 'host' | 'workers'>,
   { user }: AdminRequest,
 ): Promise<AdminAnswer> {
   const sites = await siteOverview(host.database.read, user.sites, workers);
@@ -58,7 +58,6 @@ async function list(
       sites: sites.map((site) => ({ ...site, span: spanOf(site) })),
       demo: sites.find(({ trackingId, domain }) => trackingId === DEMO_SITE && domain === DEMO_DOMAIN)
         ?.trackingId,
-      countRoute: `${pagesNamespaceOf(settings)}/row-counts`,
     },
     scripts: ['extension/site-rows'],
   };
@@ -188,47 +187,30 @@ function formPage(
 
 const COUNT_SECONDS = 60;
 
-/** The number of rows in each dataset that is not empty, and a summary; undefined if there is no such site. */
-async function countRows(
-  { host, manifest }: Pick<Analytics, 'host' | 'manifest'>,
-  trackingId: string,
-  signal: AbortSignal,
-) {
-  const limits = { seconds: COUNT_SECONDS, signal };
-  const counted = await rowCounts(host.database.read, manifest, trackingId, limits);
-  if (counted === undefined) return undefined;
-  if (counted === 'too-long') return { counts: [], message: `not counted within ${COUNT_SECONDS} seconds` };
-  const counts = counted.filter(({ rows }) => rows > 0);
-  const total = counts.reduce((sum, { rows }) => sum + rows, 0);
-  return { counts, message: countOf(total, 'row') };
-}
-
+/** The rows of each dataset that is not empty. */
 async function rows(
-  analytics: Analytics,
+  { host, manifest }: Pick<Analytics, 'host' | 'manifest'>,
   { signal }: AdminRequest,
   site: SiteOverview,
 ): Promise<AdminAnswer> {
-  const counted = await countRows(analytics, site.trackingId, signal);
+  const limits = { seconds: COUNT_SECONDS, signal };
+  const counted = await rowCounts(host.database.read, manifest, site.trackingId, limits);
+  if (counted === undefined) throw noSuchSite(site.trackingId);
+  const counts = counted === 'too-long' ? [] : counted.filter(({ rows }) => rows > 0);
+  const total = counts.reduce((sum, { rows }) => sum + rows, 0);
   return {
     kind: 'page',
     title: `Rows of ${site.name}`,
     view: 'extension/pages/views/site-rows',
-    data: { site, ...counted },
+    data: {
+      site,
+      rows: counts,
+      total: counted === 'too-long' ? `not counted within ${COUNT_SECONDS} seconds` : countOf(total, 'row'),
+    },
   };
 }
 
-export const rowCountsRoute = (analytics: Analytics): PageRoute => ({
-  path: '/row-counts',
-  methods: ['GET'],
-  summary: 'Counts the rows of a site in each dataset.',
-  input: z.object({ tracking_id: z.string().describe('Tracking id of a site.') }),
-  capability: 'manage_sites',
-  async handle({ query: { tracking_id = '' }, signal }, user) {
-    if ((await siteOf(analytics.host, user, tracking_id)) === undefined) return noSuchSite(tracking_id);
-    const counted = await countRows(analytics, tracking_id, signal);
-    return counted === undefined ? noSuchSite(tracking_id) : { status: 200, body: counted };
-  },
-});
+const noSuchSite = (trackingId: string) => new PageError(404, `There is no site ${trackingId}.`);
 
 async function overviewOf(
   { host, workers }: Pick<Analytics, 'host' | 'workers'>,
@@ -238,6 +220,6 @@ async function overviewOf(
   const permitted = await siteOf(host, user, trackingId);
   const [found] =
     permitted === undefined ? [] : await siteOverview(host.database.read, [trackingId], workers);
-  if (found === undefined) throw new PageError(404, `There is no site ${trackingId}.`);
+  if (found === undefined) throw noSuchSite(trackingId);
   return found;
 }

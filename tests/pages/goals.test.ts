@@ -5,7 +5,6 @@ import { startTestHost, type TestHost } from '../support/test-host';
 const HOSTILE = `</textarea><script>alert("Größe & 'ß'")</script> 東京 🗼`;
 const ESCAPED =
   '&lt;/textarea&gt;&lt;script&gt;alert(&quot;Größe &amp; &#39;ß&#39;&quot;)&lt;/script&gt; 東京 🗼';
-const COUNT = '/wp-json/qa-platform-pages/goal-count';
 
 let host: TestHost;
 let admin: PageClient;
@@ -303,69 +302,33 @@ test('a site can have ten goals', async () => {
   expect([...form.matchAll(/<option value="(\d+)">/g)].map((match) => match[1])).toEqual(['4']);
 });
 
-describe('counting before saving', () => {
-  const ask = (body: object, by = admin) =>
-    host.request('POST', COUNT, { body, headers: { Cookie: by.cookie, 'X-WP-Nonce': by.nonce } });
-
-  test("works with the form's button, without JavaScript", async () => {
-    const { status, text } = await admin.post(
-      '/wp-admin/goals/shop/add',
-      thanks({ action: 'count', name: '' }),
-    );
-    expect(status).toBe(200);
-    expect(text).toContain(
-      'role="status">Matches 3 page views in 2 visits during the 30 days up to 2026-02-02, which makes 2 conversions.',
-    );
-    expect(text).toContain('value="thanks"');
-    const nothing = await admin.post(
-      '/wp-admin/goals/shop/add',
-      thanks({ action: 'count', page_url: 'zzz' }),
-    );
-    expect(nothing.text).toContain('role="status" class="warning">No matches yet in the 30 days up to');
-    const empty = await admin.post('/wp-admin/goals/blog/add', thanks({ action: 'count' }));
-    expect(empty.text).toContain('role="status">The site has no page views yet');
-    const faulty = await admin.post('/wp-admin/goals/shop/add', thanks({ action: 'count', page_url: '' }));
-    expect(faulty.status).toBe(400);
-    expect(await goalsOf('shop')).toHaveLength(1);
-  });
-
-  test('works through the route that the script uses', async () => {
-    const counted = await ask({ tracking_id: 'shop', fields: thanks({ page_url: HOSTILE }) });
-    expect(counted).toMatchObject({
-      status: 200,
-      body: {
-        message: expect.stringContaining('Matches 1 page view in 1 visit during'),
-        isWarning: false,
-      },
-    });
-    const faulty = await ask({ tracking_id: 'shop', fields: thanks({ page_url: '', page_match: 'exact' }) });
-    expect(faulty.body).toEqual({
-      message: null,
-      isWarning: false,
-      faults: { page_url: 'must not be empty' },
-    });
-    const json = await ask({ tracking_id: 'shop', fields: { type: 'gtype_event', event_params: '{' } });
-    expect(json.body.faults.event_params).toContain('must be a JSON object');
-  });
-
-  test('is rejected for unknown sites, incomplete bodies, analysts and missing nonces', async () => {
-    for (const nowhere of ['nowhere', 'a\0b'])
-      expect((await ask({ tracking_id: nowhere, fields: thanks() })).status).toBe(404);
-    expect(await ask({ tracking_id: 'shop' })).toMatchObject({
-      status: 400,
-      body: { message: expect.stringContaining('"fields"') },
-    });
-    expect([401, 403]).toContain((await ask({ tracking_id: 'shop', fields: thanks() }, analyst)).status);
-    const noNonce = await host.request('POST', COUNT, {
-      body: { tracking_id: 'shop', fields: thanks() },
-      headers: { Cookie: admin.cookie },
-    });
-    expect([401, 403]).toContain(noNonce.status);
-  });
+test('matches can be counted before saving', async () => {
+  const count = (fields: Record<string, string> = {}, site = 'shop') =>
+    admin.post(`/wp-admin/goals/${site}/add`, thanks({ action: 'count', name: '', ...fields }));
+  const { status, text } = await count();
+  expect(status).toBe(200);
+  expect(text).toContain(
+    'role="status">Matches 3 page views in 2 visits during the 30 days up to 2026-02-02, which makes 2 conversions.',
+  );
+  expect(text).toContain('value="thanks"');
+  expect((await count({ page_url: HOSTILE })).text).toContain('Matches 1 page view in 1 visit during');
+  expect((await count({ page_url: 'zzz' })).text).toContain(
+    'role="status" class="warning">No matches yet in the 30 days up to',
+  );
+  expect((await count({}, 'blog')).text).toContain('role="status">The site has no page views yet');
+  const faulty = await count({ page_url: '', page_match: 'exact' });
+  expect(faulty.status).toBe(400);
+  expect(faulty.text).toContain(
+    'role="status">Not counted yet: URL, path, or part of it must not be empty.<',
+  );
+  const json = await count({ type: 'gtype_event', event_params: '{' });
+  expect(json.text).toContain('role="status">Not counted yet: Required parameters must be a JSON object');
+  expect(await goalsOf('shop')).toHaveLength(1);
 });
 
-test('analysts cannot open the page; unknown sites and goals are not found', async () => {
+test('analysts cannot open the page or count; unknown sites and goals are not found', async () => {
   expect((await analyst.get('/wp-admin/goals/shop')).status).toBe(403);
+  expect((await analyst.post('/wp-admin/goals/shop/add', thanks({ action: 'count' }))).status).toBe(403);
   for (const path of ['nowhere', 'shop/5', 'shop/2/copy', 'shop/2/remove/now', 'shop/add/more'])
     expect([path, (await admin.get(`/wp-admin/goals/${path}`)).status]).toEqual([path, 404]);
 });

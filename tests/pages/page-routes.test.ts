@@ -7,13 +7,10 @@ const ROUTES: readonly (readonly ['GET' | 'POST', string])[] = [
   ['POST', 'dashboard'],
   ['POST', 'explain'],
   ['POST', 'funnels'],
-  ['POST', 'goal-count'],
   ['POST', 'notes'],
   ['POST', 'retention'],
   ['POST', 'saved-queries'],
   ['GET', 'segments?tracking_id=shop'],
-
-  ['GET', 'row-counts?tracking_id=shop'],
 ];
 const BASE = '/wp-json/qa-platform-pages/';
 const LIMIT = 5;
@@ -67,14 +64,5 @@ describe.each(ROUTES)('%s %s', (method, route) => {
     });
     for (let count = 1; count < LIMIT; count++) await ask();
     expect(await ask()).toMatchObject({ status: 429, body: { error: { code: 'E_RATE_LIMITED' } } });
-  });
-});
-
-test('an analyst may not count rows', async () => {
-  const { cookie, nonce } = await logInAs(host, 'ana');
-  const headers = { Cookie: cookie, 'X-WP-Nonce': nonce };
-  expect(await host.request('GET', `${BASE}row-counts?tracking_id=shop`, { headers })).toMatchObject({
-    status: 403,
-    body: { code: 'rest_forbidden', message: 'Your account may not do this.' },
   });
 });

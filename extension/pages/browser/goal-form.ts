@@ -1,7 +1,7 @@
-// Shows only the fields of the chosen type, and counts matches while the condition is being typed. Without JavaScript,
-// the form shows all types, and has a button for counting.
-import { fetchRest, messageOf } from './shared/rest';
-import { isObject, type JsonObject } from './shared/rest-answer';
+// Shows only the fields of the chosen type, and presses "Count matches" while the condition is being typed. Without JavaScript, the
+// form shows all types.
+import { fetchPart } from './shared/page-part';
+import { messageOf } from './shared/rest';
 
 const PAUSE_MS = 400;
 
@@ -10,53 +10,40 @@ function showChosenType(form: HTMLFormElement, type: string): void {
     fieldset.hidden = fieldset.dataset.type !== type;
 }
 
-/** The fields of the form, without the nonce, which is sent as a header. */
-function fieldsOf(form: HTMLFormElement): Record<string, string> {
-  const fields: Record<string, string> = {};
-  for (const [name, value] of new FormData(form))
-    if (typeof value === 'string' && name !== '_wpnonce') fields[name] = value;
-  return fields;
-}
-
-/** The response's message, or its first fault with the field's label. */
-function sentenceOf(answer: JsonObject, form: HTMLFormElement): string {
-  if (typeof answer.message === 'string') return answer.message;
-  const [fault] = isObject(answer.faults) ? Object.entries(answer.faults) : [];
-  if (fault === undefined) return '';
-  const [name, message] = fault;
-  const label = form.querySelector<HTMLLabelElement>(`label[for="field-${name}"]`)?.textContent ?? '';
-  return `Not counted yet: ${label} ${String(message)}.`;
-}
-
 function countWhileTyping(form: HTMLFormElement, place: HTMLElement): void {
   let controller = new AbortController();
   let timer: ReturnType<typeof setTimeout> | undefined;
 
   async function count(signal: AbortSignal): Promise<void> {
     place.setAttribute('aria-busy', 'true');
+    const body = new URLSearchParams([...new FormData(form)].map(([name, value]) => [name, String(value)]));
+    body.set('action', 'count');
     try {
-      const body = JSON.stringify({ tracking_id: form.dataset.site ?? '', fields: fieldsOf(form) });
-      const answer = await fetchRest(form.dataset.countRoute ?? '', { body, signal });
-      if (!signal.aborted) {
-        place.textContent = sentenceOf(answer, form);
-        place.classList.toggle('warning', answer.isWarning === true);
-      }
+      const counted = await fetchPart(place.id, location.href, { method: 'POST', body, signal });
+      if (signal.aborted) return;
+      place.textContent = counted.textContent;
+      place.className = counted.className;
     } catch (error) {
       if (!signal.aborted) place.textContent = messageOf(error);
     }
     if (!signal.aborted) place.removeAttribute('aria-busy');
   }
 
+  const stop = () => {
+    controller.abort();
+    clearTimeout(timer);
+  };
   form.addEventListener('input', (event) => {
     const { target } = event;
     // The name and the number are not part of the condition.
     if (target instanceof HTMLElement && ['field-name', 'field-id'].includes(target.id)) return;
-    controller.abort();
-    clearTimeout(timer);
+    stop();
     controller = new AbortController();
     const { signal } = controller;
     timer = setTimeout(() => void count(signal), PAUSE_MS);
   });
+  // The page with the count would show the notice about the saved goal.
+  form.addEventListener('submit', stop);
 }
 
 const form = document.querySelector<HTMLFormElement>('form#goal');

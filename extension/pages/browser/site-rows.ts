@@ -1,34 +1,33 @@
-// Counts the rows of each site after the list of sites has loaded, one site at a time. A cell with data-rows-of gets the total
-// and the row count of each dataset; if counting fails, it keeps its link.
+// Counts the rows of each site after the list of sites has loaded, one site at a time. The link in a cell with data-rows leads to
+// a page with the total and the row count of each dataset, which replace it; if counting fails, the cell keeps its link.
 import { button, element } from './shared/elements';
-import { fetchRest, messageOf } from './shared/rest';
-import { isObject, type JsonObject } from './shared/rest-answer';
+import { fetchPart } from './shared/page-part';
+import { messageOf } from './shared/rest';
 
-function show(cell: HTMLElement, { message, counts }: JsonObject): void {
-  if (typeof message !== 'string' || !Array.isArray(counts)) return;
-  const items = counts
-    .filter(isObject)
-    .map(({ material, rows }) => element('li', `${material}: ${Number(rows).toLocaleString('en')}`));
-  const summary = element('summary', message);
-  cell.replaceChildren(items.length === 0 ? message : element('details', [summary, element('ul', items)]));
+function show(cell: HTMLElement, counted: HTMLElement): void {
+  const total = counted.querySelector('strong')?.textContent ?? '';
+  const items = [...counted.querySelectorAll('tbody > tr')].map(({ children }) =>
+    element('li', [...children].map(({ textContent }) => textContent).join(': ')),
+  );
+  const summary = element('summary', total);
+  cell.replaceChildren(items.length === 0 ? total : element('details', [summary, element('ul', items)]));
 }
 
-/** Each site takes one request. A user's pages share one rate limit; with this batch size, it allows six visits a minute. */
+/** An installation may have hundreds of sites, and counting one takes up to a minute. */
 const BATCH = 10;
 
-async function count(route: string, cell: HTMLElement): Promise<void> {
-  const query = new URLSearchParams({ tracking_id: cell.dataset.rowsOf ?? '' });
+async function count(cell: HTMLElement): Promise<void> {
+  const page = cell.querySelector('a')?.href ?? '';
   cell.setAttribute('aria-busy', 'true');
   try {
-    show(cell, await fetchRest(`${route}?${query}`));
+    show(cell, await fetchPart('rows', page));
   } finally {
     cell.removeAttribute('aria-busy');
   }
 }
 
-function countSites(table: HTMLTableElement): void {
-  const route = table.dataset.countRoute ?? '';
-  const waiting = [...table.querySelectorAll<HTMLElement>('[data-rows-of]')];
+function countSites(cells: readonly HTMLElement[]): void {
+  const waiting = [...cells];
   const why = element('span', [], '', { role: 'status' });
   const more = button('', 'quiet', () => void countNext());
   const note = element('p', [more, why], 'actions');
@@ -41,7 +40,7 @@ function countSites(table: HTMLTableElement): void {
     why.textContent = '';
     try {
       for (const cell of waiting.slice(0, BATCH)) {
-        await count(route, cell);
+        await count(cell);
         waiting.shift();
       }
     } catch (error) {
@@ -52,11 +51,10 @@ function countSites(table: HTMLTableElement): void {
     isBusy = false;
     more.textContent = `Count the rows of ${Math.min(waiting.length, BATCH)} more`;
     if (waiting.length === 0) note.remove();
-    else if (!note.isConnected) (table.parentElement ?? table).after(note);
+    else if (!note.isConnected) cells[0]?.closest('.scroll')?.after(note);
   }
 
   void countNext();
 }
 
-const table = document.querySelector<HTMLTableElement>('table[data-count-route]');
-if (table !== null) countSites(table);
+countSites([...document.querySelectorAll<HTMLElement>('[data-rows]')]);

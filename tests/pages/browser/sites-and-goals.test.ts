@@ -1,4 +1,5 @@
 // The scripts of the Sites and Goals pages.
+import { setTimeout } from 'node:timers/promises';
 import { startTestHost, type TestHost } from '../../support/test-host';
 import { describeInBrowser } from './support/chromium';
 import { overflow, stickingOut, withPage } from './support/open-page';
@@ -7,7 +8,7 @@ const LONG_URL = `https://shop.example/${'a-path-that-breaks-nowhere'.repeat(4)}
 
 /** With the other two sites, the installation has more sites than are counted automatically. */
 const BRANCHES = 21;
-const ROW_COUNTS = '**/row-counts?**';
+const ROWS_OF_A_SITE = '**/sites/rows/*';
 
 describeInBrowser('sites and goals', ({ browser }) => {
   let host: TestHost;
@@ -63,6 +64,23 @@ describeInBrowser('sites and goals', ({ browser }) => {
       await page.getByText('scrolled to 90% or deeper').waitFor();
     }));
 
+  test('after Enter, the matches are no longer counted', () =>
+    withPage(browser(), host, { as: 'ann' }, async (page) => {
+      let counts = 0;
+      await page.route('**/goals/blog/add', async (route) => {
+        const action = new URLSearchParams(route.request().postData() ?? '').get('action');
+        if (action === 'count') counts += 1;
+        if (action === 'save') await setTimeout(1000);
+        await route.continue();
+      });
+      await page.goto('/wp-admin/goals/blog/add');
+      await page.getByLabel('Name', { exact: true }).fill('Thanks');
+      await page.getByLabel('URL, path, or part of it').fill('/thanks');
+      await page.keyboard.press('Enter');
+      await page.getByText('Goal 1 was added.').waitFor();
+      expect(counts).toBe(0);
+    }));
+
   test('a notice stays until the next action', () =>
     withPage(browser(), host, { as: 'ann' }, async (page) => {
       await page.goto('/wp-admin/goals/shop/1');
@@ -110,16 +128,20 @@ describeInBrowser('sites and goals', ({ browser }) => {
   test('a rejected count is reported, and counting stops until the user continues', () =>
     withPage(browser(), host, { as: 'ann' }, async (page) => {
       let requests = 0;
-      await page.route(ROW_COUNTS, async (route) => {
+      await page.route(ROWS_OF_A_SITE, async (route) => {
         requests += 1;
-        if (requests === 2) await route.fulfill({ status: 429, json: { message: 'Too many calls.' } });
+        if (requests === 2)
+          await route.fulfill({
+            status: 503,
+            body: '<main><p class="fault">The database is away.</p></main>',
+          });
         else await route.continue();
       });
       await page.goto('/wp-admin/sites');
-      await page.getByText('Too many calls.').waitFor();
+      await page.getByText('The database is away.').waitFor();
       expect(requests).toBe(2);
       await page.getByRole('button', { name: 'Count the rows of 10 more' }).click();
-      await page.getByText('Too many calls.').waitFor({ state: 'detached' });
+      await page.getByText('The database is away.').waitFor({ state: 'detached' });
       // One site was counted before the rejection, and ten are counted after the click.
       await page.getByRole('link', { name: 'Count the rows of' }).nth(12).waitFor({ state: 'detached' });
     }));
