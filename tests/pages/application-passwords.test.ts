@@ -58,7 +58,9 @@ describe('creating an application password', () => {
     expect(response.status).toBe(200);
     const secret = secretIn(response);
     expect(secret).toMatch(/^([A-Za-z0-9]{4} ){5}[A-Za-z0-9]{4}$/);
-    expect(response.text).toContain('<button type="button" data-copy="new-password" hidden>');
+    expect(response.text).toContain(
+      '<button type="button" data-copy="new-password" aria-label="Copy: Application password" hidden>',
+    );
     expect(response.text).toContain(
       `curl -s -u &#39;${login}:${secret}&#39; &#39;${host.url}/wp-json/wp/v2/users/me&#39;`,
     );

@@ -87,7 +87,7 @@ describe('test my connection', () => {
     const page = await logInAs(local, 'ann');
     const { status, text } = await page.get('/wp-admin/connection');
     expect(status).toBe(200);
-    expect(text).toContain(`curl -s -u 'ann:APPLICATION PASSWORD' '${local.url}${PATH}'`);
+    expect(text).toContain(`curl -s -u &#39;ann:APPLICATION PASSWORD&#39; &#39;${local.url}${PATH}&#39;`);
   });
 
   test('an accepted password: the response contains the user and the name of the application password', async () => {

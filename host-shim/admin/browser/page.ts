@@ -1,5 +1,4 @@
-// A button with data-copy="id" copies the text of the element with that id. A template may hide the button until this script
-// shows it.
+// A button with data-copy="id" copies the text of the element with that id. Templates hide the button until this script shows it.
 
 const SHOWN_FOR_MS = 2000;
 

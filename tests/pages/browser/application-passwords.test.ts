@@ -35,8 +35,8 @@ describeInBrowser('application passwords', ({ browser }) => {
       await page.goto(PAGE);
       const secret = await create(page, 'Report');
       expect(secret).toMatch(/^([A-Za-z0-9]{4} ){5}[A-Za-z0-9]{4}$/);
-      await page.getByRole('button', { name: 'Copy', exact: true }).click();
-      await page.getByRole('button', { name: 'Copied' }).waitFor();
+      await page.getByRole('button', { name: 'Copy: Application password' }).click();
+      await page.locator('[data-copy="new-password"]', { hasText: 'Copied' }).waitFor();
       const copied = await page.evaluate<string>('navigator.clipboard.readText()');
       expect(copied).toBe(secret);
 

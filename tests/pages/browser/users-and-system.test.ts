@@ -35,7 +35,7 @@ describeInBrowser('the installation', ({ browser }) => {
       await page.getByRole('button', { name: 'Add the user' }).click();
       const password = await page.locator('#login-password').textContent();
       await page.getByRole('button', { name: 'Copy' }).click();
-      await page.getByRole('button', { name: 'Copied' }).waitFor();
+      await page.locator('[data-copy="login-password"]', { hasText: 'Copied' }).waitFor();
       expect(await page.evaluate('navigator.clipboard.readText()')).toBe(password);
 
       await page.getByRole('button', { name: 'Log out' }).click();
@@ -115,7 +115,7 @@ describeInBrowser('the installation', ({ browser }) => {
       await page.reload();
       await page.getByRole('heading', { name: 'Backup warning' }).waitFor();
       await page.getByText(/The last backup by qal backup was written on .*, 30 days ago\./).waitFor();
-      await page.getByRole('button', { name: 'Copy: the command for Backup' }).click();
+      await page.getByRole('button', { name: 'Copy: Command for Backup' }).click();
       await page.locator('button', { hasText: 'Copied' }).waitFor();
       expect(await page.evaluate('navigator.clipboard.readText()')).toBe('qal backup FILE');
       expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(320);
