@@ -1,4 +1,3 @@
-// A panel's data-state is loading, shown or failed.
 import type {
   CardInfo,
   DashboardHead,
@@ -93,8 +92,6 @@ export function openDashboard(): void {
     const again = tab.kind === 'goals' ? load : () => loadPanel(place);
     const shown = { tab, answer, head, maxRows: info.rows, whole, links, again, own };
     showPanel(place, { ...shown, ...(more && { more }) });
-    const isAnswered = answer.error === undefined || isOff(answer.error);
-    place.section.dataset.state = isAnswered ? 'shown' : 'failed';
     place.section.setAttribute('aria-busy', 'false');
     const save = head.canSave ? saveOne : null;
     showFoot(place, answer, { tab, whole, links, canPage: head.canPage, own, ask: askOne, save });
@@ -140,7 +137,11 @@ export function openDashboard(): void {
   function finish(error: AskError | undefined): void {
     if (head !== undefined) foldEmptyPanels(panels, { tabOf, answers, head, view: page.view() });
     else hideUnread(panels, error?.at !== undefined);
-    const failed = panels.filter(({ section }) => section.dataset.state === 'failed');
+    const failed = panels.filter((place) => {
+      const tab = tabOf(place);
+      const failure = tab && answers.get(partIdOf(tab))?.error;
+      return failure !== undefined && !isOff(failure);
+    });
     page.tell(
       error,
       failed.map(({ panel }) => panel.title),
@@ -150,7 +151,6 @@ export function openDashboard(): void {
   function markBusy(place: PanelPlace): void {
     const tab = tabOf(place);
     if (tab !== undefined) showChosenTab(place, tab);
-    place.section.dataset.state = 'loading';
     place.section.setAttribute('aria-busy', 'true');
   }
 
