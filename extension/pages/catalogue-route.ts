@@ -78,9 +78,7 @@ async function catalogueOf(
   const scope = { all, goals, events: mergeObserved(events.values()) };
   const materials = availableMaterials(scope, { manifest, contract });
   const known = {
-    version: contract.version,
     tracking_id: trackingId,
-    name: all ? 'All sites' : first.name,
     timezone: first.timezone,
     first_day: days.first,
     last_day: days.last,

@@ -137,7 +137,6 @@ function formPage(
       mode,
       number,
       numbers: freeNumbers(goals).map((free) => ({ value: String(free), label: String(free) })),
-      site,
       address: goalsAddress(site),
       types: GOAL_TYPES,
       fields,

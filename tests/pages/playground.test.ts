@@ -77,9 +77,7 @@ describe('the catalog', () => {
     const { status, body } = await catalog('tracking_id=shop');
     expect(status).toBe(200);
     expect(body).toMatchObject({
-      version: '2026-05-11',
       tracking_id: 'shop',
-      name: HOSTILE,
       timezone: 'Europe/Berlin',
       first_day: '2026-11-01',
       last_day: '2026-11-02',
@@ -228,9 +226,7 @@ describe('every example', () => {
     (first_day, last_day, start, end) => {
       const pv = ['url', 'title', 'pv_id', 'reader_id'].map((name) => ({ name, type: 'text', about: '' }));
       const known = {
-        version: 'x',
         tracking_id: 'x',
-        name: 'x',
         timezone: 'UTC',
         first_day,
         last_day,

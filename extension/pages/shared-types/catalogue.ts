@@ -26,9 +26,7 @@ interface CatalogueWord {
 }
 
 export interface Catalogue {
-  readonly version: string;
   readonly tracking_id: string;
-  readonly name: string;
   readonly timezone: string;
   /** Local days of the first and last page views; null if there are none. */
   readonly first_day: string | null;

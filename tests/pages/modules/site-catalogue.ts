@@ -13,9 +13,7 @@ const column = (name: string, type: string, more: object = {}) => ({
 });
 
 const SHOP: Omit<Catalogue, 'schema'> = {
-  version: '2026-05-11',
   tracking_id: 'shop',
-  name: 'The shop',
   timezone: 'Europe/Berlin',
   first_day: '2026-08-01',
   last_day: '2026-10-31',
