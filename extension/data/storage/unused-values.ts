@@ -20,7 +20,7 @@ SELECT c.relname AS table, a.attname AS id
   JOIN pg_attribute s ON s.attrelid = c.oid AND s.attnum = i.indkey[0] AND s.attname = 'site_id'
   JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum = i.indkey[1] AND a.attname LIKE '%\\_id'
  WHERE c.relnamespace = 'analytics'::regnamespace
-   AND EXISTS (SELECT FROM pg_attribute k WHERE k.attrelid = c.oid AND k.attname = 'text_key') ORDER BY 1`;
+   AND EXISTS (SELECT FROM pg_attribute k WHERE k.attrelid = c.oid AND k.attname = 'text_key')`;
 
 const FIELDS = `
 SELECT c.relname AS table, a.attname AS field
