@@ -45,7 +45,7 @@ function budgetOf(limits: Partial<RateLimits>) {
   );
   return Object.assign(
     async (user: Caller, limit: RateLimit = 'per-user') => (await budget(user, limit)).charge,
-    { look: (user: Caller, limit: RateLimit = 'per-user') => budget.look(user, limit) },
+    { look: (user: Caller, limit: RateLimit = 'per-user') => budget.look(user, limit), enter: budget },
   );
 }
 
@@ -177,6 +177,20 @@ test("for a key with a share, the tightest of its own and its owner's windows is
   const budget = budgetOf({ perMinute: 10, perHour: 12 });
   await spend(budget, 9, byKey(1, null, 'large'));
   expect(await budget(byKey(1, 50, 'half'))).toMatchObject({ allowed: true, limit: 10, remaining: 0 });
+});
+
+test('a query that runs in the counting statement does not run if the condition does not hold', async () => {
+  await database.write.raw('CREATE SEQUENCE reads');
+  const { enter } = budgetOf({ perMinute: 9, perHour: 9 });
+  const ahead = {
+    name: 'next',
+    select: (texts: string) => `SELECT to_json(nextval((${texts})[1]))`,
+    texts: () => ['reads'],
+  };
+  expect(await enter(byKey(1), 'per-user', ahead)).toMatchObject({ ahead: 1 });
+  const never = { name: 'never', values: [], sql: () => 'false' };
+  expect(await enter.only(never, byKey(1), 'per-user', ahead)).toBeUndefined();
+  expect(await enter(byKey(1), 'per-user', ahead)).toMatchObject({ ahead: 2, charge: { remaining: 7 } });
 });
 
 test.each([

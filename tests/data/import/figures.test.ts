@@ -2,7 +2,7 @@
 import { Readable } from 'node:stream';
 import type { ImportOptions } from '../../../extension/data/import/import-options';
 import { importRows } from '../../../extension/data/import/import-rows';
-import { importFile } from '../../../extension/data/import/import-together';
+import { importFile, importTogether } from '../../../extension/data/import/import-together';
 import type { RejectedRow } from '../../../extension/data/import/rejected-rows';
 import { useTestDatabase } from '../../support/use-database';
 import { dataVersion, manifest, newSite, TINY } from './import-setup';
@@ -129,6 +129,21 @@ describe('gsc', () => {
       });
     },
   );
+
+  test.each([
+    ['share a transaction', 'refuse', 2],
+    ['are imported one by one if the rows of each are summed', 'sum', 1],
+  ] as const)('small files %s', async (_title, duplicates, files) => {
+    const site = await newSite(database.write);
+    const file = { open: async () => Readable.from([Buffer.from(JSON.stringify(search()))]) };
+    const options = { write: database.write, manifest, material: 'gsc', site, source: 'test', duplicates };
+    const report = await importTogether({ ...options, onError: 'stop', clock: () => new Date(0) }, [
+      file,
+      file,
+    ]);
+    expect(report.files).toBe(files);
+    expect(await searches(site)).toMatchObject([{ clicks: 3 }]);
+  });
 
   test('a sum that is too large to be stored is an error', async () => {
     const site = await newSite(database.write);

@@ -94,6 +94,8 @@ test.each([
   ['their reader_id, which was text in files', 'zzname-3', 'zzname-3 key'],
   // conformance: beyond.erased-visitor-no
 ])('nothing is left of a visitor who is erased by %s', async (_label, name, originalId) => {
+  const elsewhere = await newSite(database.write);
+  await load(elsewhere, 'allpv', [row(1, { pv_id: 'same number' })]);
   const trackingId = await filled(name);
   expect(await fieldsWith(name)).toEqual(
     expect.arrayContaining([
@@ -106,12 +108,18 @@ test.each([
   const options = { host: removalHost(database, clock), manifest, trackingId, login: 'ann' };
   await removeData(options, { kind: 'visitor', originalId });
   expect(await fieldsWith(name)).toEqual([]);
-  const { rows } = await database.write.raw(
-    `SELECT g.given FROM analytics.given_id g JOIN analytics.site USING (site_id) WHERE tracking_id = ? AND kind = 'pv_id' ORDER BY 1`,
-    [trackingId],
-  );
-  expect(rows).toEqual([{ given: 'moved' }, { given: 'other' }]);
+  expect(await givenIds(trackingId)).toEqual(['moved', 'other']);
+  expect(await givenIds(elsewhere)).toEqual(['same number']);
 });
+
+/** The textual ids of a site's views. */
+const givenIds = (trackingId: string) =>
+  database.write
+    .from('analytics.given_id')
+    .join('analytics.site', 'site.site_id', 'given_id.site_id')
+    .where({ tracking_id: trackingId, kind: 'pv_id' })
+    .orderBy('given')
+    .pluck<string[]>('given');
 
 test('a visitor with the name that the erased visitor had before a correction is kept, and undoing the correction does not restore the erased visitor', async () => {
   const site = await newSite(database.write);

@@ -416,3 +416,38 @@ limit $18;
 -- $6 = 1792886400  $7 = 1792969200  $8 = 2  $9 = "d02050ca9da2608e65bc84ed6a8a1f19"  $10 = "purchase"  $11 = 2
 -- $12 = "d02050ca9da2608e65bc84ed6a8a1f19"  $13 = "purchase"  $14 = 2  $15 = 1792886400  $16 = 1792969200
 -- $17 = 1768474800  $18 = 1001
+
+-- ## a time in fill may be the moment of a clock change after the range
+select "t1"."pv_id" as "r1", to_char((case when "s3"."c3" is null then to_timestamp($1::float8) else "s3"."c1" end at time zone make_interval(secs => ($2::float8[])[width_bucket(date_part('epoch', case when "s3"."c3" is null then to_timestamp($3::float8) else "s3"."c1" end), $4::float8[]) + 1])), 'YYYY-MM-DD"T"HH24:MI:SS') as "r2"
+from "analytics"."page_view" as "t1"
+left join (
+  select "t2"."at" as "c1", "t2"."event_id" as "c2", "t2"."pv_id" as "c3"
+  from "analytics"."event" as "t2"
+  where "t2"."site_id" = $5::smallint
+    and "t2"."at" >= to_timestamp($6::float8)
+    and "t2"."at" < to_timestamp($7::float8)
+    and (
+      select "e"."event_name_id"
+      from "analytics"."event_name" as "e"
+      where "e"."site_id" = $8::smallint
+        and "e"."text_key" = $9::uuid
+        and "e"."event_name" = $10::text
+    ) is not null
+    and "t2"."event_name_id" = (
+      select "e"."event_name_id"
+      from "analytics"."event_name" as "e"
+      where "e"."site_id" = $11::smallint
+        and "e"."text_key" = $12::uuid
+        and "e"."event_name" = $13::text
+    )
+) as "s3" on "t1"."pv_id" = "s3"."c3"
+where "t1"."site_id" = $14::smallint
+  and "t1"."at" >= to_timestamp($15::float8)
+  and "t1"."at" < to_timestamp($16::float8)
+order by "t1"."at" asc nulls last, "t1"."pv_id" asc nulls last, case when "s3"."c3" is null then to_timestamp($17::float8) else "s3"."c1" end asc nulls last,
+  "s3"."c2" asc nulls last
+limit $18;
+-- $1 = 1806195600  $2 = [7200,3600,7200]  $3 = 1806195600  $4 = [1792890000,1806195600]  $5 = 2
+-- $6 = 1792886400  $7 = 1792969200  $8 = 2  $9 = "d02050ca9da2608e65bc84ed6a8a1f19"  $10 = "purchase"  $11 = 2
+-- $12 = "d02050ca9da2608e65bc84ed6a8a1f19"  $13 = "purchase"  $14 = 2  $15 = 1792886400  $16 = 1792969200
+-- $17 = 1806195600  $18 = 1001
