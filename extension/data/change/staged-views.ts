@@ -1,13 +1,22 @@
-// The views that a change adds, removes or changes in place, and what is derived from them.
+// The views that a change adds or changes in place, the rows that it removes, and what is derived from the views.
 import type { Client } from 'pg';
 import { stageRows } from '../rows/copy-rows';
 import type { RowBatch } from '../rows/row-batch';
 import type { TableLayout } from '../rows/table-layout';
 import type { ConversionUpdater } from '../storage/goals/conversions';
 import { withHashJoins } from '../storage/planner';
+import { rowIdOf, type StoredMaterial, VIEWS } from '../storage/stored-materials';
+import type { UnusedValues } from '../storage/unused-values';
 import { ALL_BOUNDS, type StoredBounds } from './piece';
 import { openStaging } from './staging';
 import { runStep } from './steps';
+
+/** SQL: the removed rows that are not applied yet, with their table `removed_from` and their `row_id`. */
+export const REMOVED = '(SELECT * FROM touched WHERE removed_from IS NOT NULL)';
+
+/** SQL: the rows removed from a table. */
+export const removedFrom = (table: string): string =>
+  `(SELECT * FROM touched WHERE removed_from = '${table}')`;
 
 export type StagedViews = Awaited<ReturnType<typeof openStagedViews>>;
 
@@ -15,7 +24,7 @@ export type StagedViews = Awaited<ReturnType<typeof openStagedViews>>;
 const TOUCHED_AT_ONCE = 500_000;
 
 /**
- * Opens the staged and touched views of a transaction. Once these are applied, the next ones replace them.
+ * Opens the staged, touched and removed rows of a transaction. Once these are applied, the next ones replace them.
  */
 export async function openStagedViews(
   client: Client,
@@ -27,10 +36,19 @@ export async function openStagedViews(
   let isApplied = false;
   let staged = 0;
   let touched = 0;
+  let removed = 0;
 
   const removeApplied = async (): Promise<void> => {
     if (isApplied) await client.query('TRUNCATE staged, affected, derived, touched');
     isApplied = false;
+  };
+
+  /** Replaces the removed rows with those that show which remaining views have to be derived again. */
+  const touchRemoved = async (): Promise<void> => {
+    if (removed === 0) return;
+    touched += (await client.query(TOUCH_REMOVED, [siteId])).rowCount ?? 0;
+    await client.query('DELETE FROM touched WHERE removed_from IS NOT NULL');
+    removed = 0;
   };
 
   /** Derives and writes the effects of the staged views, and of all or part of the touched ones. Returns how many views were derived. */
@@ -75,12 +93,41 @@ export async function openStagedViews(
     /** Records stored views. `from`: SQL from FROM on, for views `v` of site `$1`. Call it before and after a change. */
     async touch(from: string): Promise<void> {
       await removeApplied();
-      const { rowCount } = await client.query(
-        `INSERT INTO touched (row_id, reader_id, at, session_id) SELECT v.pv_id, v.reader_id, v.at, v.session_id ${from}`,
-        [siteId],
-      );
-      touched += rowCount ?? 0;
+      touched += (await client.query(touching(from), [siteId])).rowCount ?? 0;
     },
+    /**
+     * Deletes the rows `t` of a material that meet a condition on site `$1`, records them, and notes the strings that only they may
+     * use. Returns how many there were.
+     */
+    async remove(
+      material: StoredMaterial,
+      condition: string,
+      values: readonly unknown[],
+      unused: UnusedValues,
+    ): Promise<number> {
+      await removeApplied();
+      const { table } = material;
+      const id = rowIdOf(material);
+      const kept = keptOf(material);
+      const fields = new Set([id, ...kept, ...unused.fieldsOf(table)]);
+      const { rows } = await client.query<{ n: number }>(
+        `WITH gone AS (
+           DELETE FROM analytics.${table} t WHERE ${condition} RETURNING ${[...fields].map((field) => `t.${field}`).join(', ')}),
+         dimensions AS (${unused.noting(table, 'gone t')}),
+         recorded AS (
+           INSERT INTO touched (${['removed_from', 'row_id', ...kept].join(', ')})
+           SELECT ${[`'${table}'`, id, ...kept].join(', ')} FROM gone)
+         SELECT count(*)::float8 AS n FROM gone`,
+        [...values],
+      );
+      const count = rows[0]?.n ?? 0;
+      removed += count;
+      if (count > 0 && kept.length > 0)
+        await conversions.addFound(`SELECT DISTINCT session_id FROM ${removedFrom(table)} r`, []);
+      return count;
+    },
+    /** Lets the planner know how many rows were removed. */
+    countRemoved: (): Promise<unknown> => client.query('ANALYZE touched'),
     /** The time of the earliest view that was touched or removed, in epoch seconds. */
     async firstTime(): Promise<number | undefined> {
       const { rows } = await client.query<{ at: number | null }>(
@@ -98,6 +145,7 @@ export async function openStagedViews(
     },
     /** Derives and writes the effects of these views. Returns how many views were derived. */
     async apply(bounds = ALL_BOUNDS): Promise<number> {
+      await touchRemoved();
       const parts = staged > 0 ? 1 : Math.ceil(touched / atOnce);
       let derived = 0;
       for (let part = 0; part < parts; part += 1) {
@@ -110,3 +158,24 @@ export async function openStagedViews(
     },
   };
 }
+
+/** The fields of a removed row that are recorded beside its id: for rows with a visit, what identifies it. */
+function keptOf({ name, parent }: StoredMaterial): readonly string[] {
+  if (name === VIEWS) return ['session_id', 'reader_id', 'at', 'order_no'];
+  return parent === undefined ? [] : ['session_id'];
+}
+
+/** SQL that records views in `touched`. `from`: SQL from FROM on, for the views `v`. */
+const touching = (from: string): string =>
+  `INSERT INTO touched (row_id, reader_id, at, session_id) SELECT v.pv_id, v.reader_id, v.at, v.session_id ${from}`;
+
+/**
+ * One removed view for each visitor and visit that still has other views. One is enough, because removing views never joins
+ * visits. Citus needs the local table in a WITH.
+ */
+const TOUCH_REMOVED = touching(`FROM (
+WITH gone AS MATERIALIZED ${removedFrom('page_view')}
+SELECT min(row_id) AS pv_id, reader_id, min(at) AS at, session_id FROM gone g
+ WHERE EXISTS (SELECT FROM analytics.page_view v WHERE v.site_id = $1 AND v.reader_id = g.reader_id)
+    OR EXISTS (SELECT FROM analytics.page_view v WHERE v.site_id = $1 AND v.session_id = g.session_id)
+ GROUP BY reader_id, session_id) v`);

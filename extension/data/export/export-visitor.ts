@@ -5,10 +5,11 @@ import { copyTo, type PreparedHost } from '../../../host-shim/extension-api';
 import type { Manifest } from '../../../manifests/reader/manifest';
 import type { Visitor, VisitorIds } from '../removal/find-visitor';
 import { mentionsOf } from '../removal/mentions';
-import { NO_ROWS, planVisitors, type RemovedRows, replacedRows } from '../removal/removal-plan';
+import { NO_ROWS, ofSite, planVisitors, type RemovedRows, replacedRows } from '../removal/removal-plan';
 import { existingSite, findVisitorOf } from '../removal/remove-data';
 import { faultInWords, findInFiles } from '../removal/visitor-files';
 import { addressesOf, findRecords, isFound, visitorPlaces } from '../removal/visitor-places';
+import { isWaiting } from '../removal/waiting-rows';
 import { type Bind, bindings } from '../storage/bindings';
 import { inTransaction } from '../storage/in-transaction';
 import { ANY_SITE } from '../storage/planner';
@@ -102,8 +103,8 @@ function inlined(siteId: number, statement: (bind: Bind) => string): string {
   return visible.replaceAll(/\$(\d+)/g, (_all, place) => literal(values[Number(place) - 1]));
 }
 
-const recordsQuery = (table: string, where: string, row = 't'): string =>
-  `SELECT to_json(${row}) FROM analytics.${table} ${row} WHERE ${where}`;
+const recordsQuery = (table: string, where: string): string =>
+  `SELECT to_json(t) FROM analytics.${table} t WHERE ${where}`;
 
 /** Key in the export -> a SELECT of one JSON value per record. */
 function selects(
@@ -112,40 +113,30 @@ function selects(
   visitor: VisitorIds,
 ): readonly (readonly [string, string])[] {
   const { parts, undone = [], waiting = NO_ROWS } = planVisitors(manifest, visitor);
-  const records = (table: string, where: (bind: Bind) => string, row: string): string =>
-    inlined(siteId, (bind) => recordsQuery(table, where(bind), row));
-  const conditionOf =
-    ({ where }: RemovedRows) =>
-    (bind: Bind): string =>
-      `t.site_id = $1 AND (${where(bind)})`;
+  const records = (table: string, where: RemovedRows['where']): string =>
+    inlined(siteId, (bind) => recordsQuery(table, ofSite(where(bind))));
   const views = parts.find(({ material }) => material.name === VIEWS);
   return [
     ...parts.map((part) => {
-      const select = (bind: Bind) => rowsOf(manifest, part, conditionOf(part)(bind));
+      const select = (bind: Bind) => rowsOf(manifest, part, ofSite(part.where(bind)));
       return [part.material.name, inlined(siteId, select)] as const;
     }),
     ...parts.map((part) => {
       const others = undone.filter(({ material }) => material === part.material);
       // Citus needs a condition on the site of these rows as well.
       const select = (bind: Bind) =>
-        rowsOf(manifest, part, 't.site_id = $1', theirReplacedRows(part, conditionOf(part), others)(bind));
+        rowsOf(manifest, part, 't.site_id = $1', theirReplacedRows(part, others)(bind));
       return [`${part.material.name}_before_imports`, inlined(siteId, select)] as const;
     }),
     [
       'conversions',
-      records(
-        'conversion',
-        (bind) =>
-          views === undefined
-            ? 'false'
-            : `c.site_id = $1 AND c.pv_id IN (SELECT t.pv_id FROM analytics.page_view t WHERE ${conditionOf(views)(bind)})`,
-        'c',
+      records('conversion', (bind) =>
+        views === undefined
+          ? 'false'
+          : `t.pv_id IN (SELECT t.pv_id FROM analytics.page_view t WHERE ${ofSite(views.where(bind))})`,
       ),
     ],
-    [
-      'waiting_rows',
-      records('waiting_row', (bind) => `w.site_id = $1 AND w.row_id IS NULL AND (${waiting(bind)})`, 'w'),
-    ],
+    ['waiting_rows', records('waiting_row', isWaiting(waiting))],
   ];
 }
 
@@ -155,8 +146,8 @@ function rowsOf(manifest: Manifest, { material }: RemovedRows, where: string, so
 
 /** The values that imports replaced in rows that are, or were, the visitor's. */
 const theirReplacedRows =
-  ({ material }: RemovedRows, isTheirs: (bind: Bind) => string, undone: readonly RemovedRows[]) =>
+  ({ material, where }: RemovedRows, undone: readonly RemovedRows[]) =>
   (bind: Bind): string =>
     `(SELECT t.* FROM ${replacedRows(material)}
-         AND (o.row_id IN (SELECT t.${rowIdOf(material)} FROM analytics.${material.table} t WHERE ${isTheirs(bind)})
+         AND (o.row_id IN (SELECT t.${rowIdOf(material)} FROM analytics.${material.table} t WHERE ${ofSite(where(bind))})
               ${undone.map(({ where }) => `OR ${where(bind)}`).join(' ')}))`;

@@ -1,6 +1,6 @@
 // Takes the numbers of removed rows out of the sets of rows that imports added or contained.
 import type { ClientBase } from 'pg';
-import { REMOVED } from '../change/removed-rows';
+import { REMOVED } from '../change/staged-views';
 
 interface Run {
   readonly table: string;

@@ -47,7 +47,7 @@ const MAX_WHOLE_VISIT = `interval '24 hours'`;
  * A waiting row without a time is as old as its import. Citus cannot join the imports, which are in a local table, without
  * a subquery.
  */
-const isWaitingBefore = (end: string): string => `(w.at < ${end} OR w.at IS NULL AND w.import_ids[1] IN (
+const isWaitingBefore = (end: string): string => `(t.at < ${end} OR t.at IS NULL AND t.import_ids[1] IN (
   SELECT r.import_id FROM analytics.import_run r WHERE r.site_id = $1 AND r.started_at < ${end}))`;
 
 /** Instants in epoch seconds. */

@@ -2,14 +2,14 @@
 import type { Manifest } from '../../../manifests/reader/manifest';
 import { laterDate } from '../../language/time/calendar';
 import { instantOf } from '../../language/time/local-time';
-import type { Bind } from '../storage/bindings';
+import { type Bind, bindings } from '../storage/bindings';
 import { rowIdOf, type StoredMaterial, storedMaterials, VIEWS } from '../storage/stored-materials';
 
+/** A condition on a row `t` of site `$1`. */
 type Condition = (bind: Bind) => string;
 
 export interface RemovedRows {
   readonly material: StoredMaterial;
-  /** The condition on a row `t` of site `$1`. */
   readonly where: Condition;
 }
 
@@ -23,7 +23,7 @@ export interface RemovalPlan {
   readonly parts: readonly RemovedRows[];
   /** Whether visitors who lose their first view, but have others, remain returning visitors. */
   readonly keepsFirst?: boolean;
-  /** The condition on a row `w` that is waiting for its page view. Default: no waiting row is removed. */
+  /** The rows that are removed while they wait for their page view. Default: none. */
   readonly waiting?: Condition;
   /** Rows that undoing an import must not bring back: the undo removes any row that would become one of them. */
   readonly undone?: readonly RemovedRows[];
@@ -38,6 +38,15 @@ export interface RemovalPlan {
 
 /** A condition that no row satisfies. */
 export const NO_ROWS = (): string => 'false';
+
+/** SQL: whether a row is of site `$1` and meets a condition. */
+export const ofSite = (condition: string): string => `t.site_id = $1 AND (${condition})`;
+
+/** A condition on a site's rows as SQL, with its bindings. */
+export function conditionOf(siteId: number, where: Condition) {
+  const { bind, values } = bindings(siteId);
+  return { text: ofSite(where(bind)), values };
+}
 
 export interface RemovedDays {
   /** First and last local day on the site, inclusive. */
@@ -64,7 +73,7 @@ export function planDays(manifest: Manifest, timezone: string, days: RemovedDays
     only === undefined || only === material.name ? within(material, row) : undefined,
   );
   const names = parts.map(({ material }) => material.name);
-  const waiting = (bind: Bind) => `${isBetween('w.at')(bind)} AND w.material = ANY(${bind(names)}::text[])`;
+  const waiting = (bind: Bind) => `${isBetween('t.at')(bind)} AND t.material = ANY(${bind(names)}::text[])`;
   return { parts, undone: parts, waiting };
 }
 
@@ -83,7 +92,7 @@ export const planVisitors = (
   parts: planViews(manifest, (row) => (bind) => `${row}.reader_id = ANY(${bind(readerIds)}::bigint[])`),
   waiting: (bind) => {
     const readers = `ANY(${bind(readerIds)}::bigint[])`;
-    return `(w.reader_id = ${readers} OR w.reader_id IS NULL AND w.session_id IN (
+    return `(t.reader_id = ${readers} OR t.reader_id IS NULL AND t.session_id IN (
       SELECT v.session_id FROM analytics.page_view v WHERE v.site_id = $1 AND v.reader_id = ${readers}))`;
   },
   undone: planViews(

@@ -2,21 +2,19 @@
 // computed again from the remaining rows, and strings that only the removed rows used are removed too.
 import type { Client, ClientBase } from 'pg';
 import { noted, notedKinds, noting } from '../change/noted';
-import { analyzeRemoved, forgetRemoved, noteRemoved, REMOVED, removedFrom } from '../change/removed-rows';
-import { openStagedViews } from '../change/staged-views';
+import { openStagedViews, REMOVED, removedFrom } from '../change/staged-views';
 import { EVENT_NAME, observeAgain } from '../import/on-view/observe-parameters';
 import { viewFollowers } from '../import/page-view/follow-views';
 import { deleteRecords } from '../import/record-sets';
 import { FIRST_MAPPED_ID, LAST_GIVEN_ID } from '../rows/generated-ids';
-import { type Bind, bindings } from '../storage/bindings';
 import { conversionUpdater } from '../storage/goals/conversions';
 import { ANY_SITE } from '../storage/planner';
-import { rowIdOf, VIEWS } from '../storage/stored-materials';
+import { VIEWS } from '../storage/stored-materials';
 import { restorable, type UnusedValues, unusedValues } from '../storage/unused-values';
 import { forgetNumbers } from './forget-numbers';
-import { NO_ROWS, type RemovalPlan, type RemovedRows, replacedRows } from './removal-plan';
+import { conditionOf, NO_ROWS, type RemovalPlan, type RemovedRows, replacedRows } from './removal-plan';
 import { restoreRows } from './restore-rows';
-import { forgetPlaced, waitAgain } from './waiting-rows';
+import { forgetPlaced, isWaiting, waitAgain } from './waiting-rows';
 
 /** Material -> number of rows; materials without any are omitted. */
 export type RowsByMaterial = Readonly<Record<string, number>>;
@@ -40,36 +38,18 @@ export async function removeRows(
   const views = await openStagedViews(client, siteId, conversions);
   const followers = viewFollowers(client, siteId, conversions);
 
-  /** Removes rows, and notes them with what depends on them. */
   const removePart = async ({ material, where }: RemovedRows): Promise<Counted> => {
-    const { name, table, parent } = material;
-    const { text, values } = conditionOf(where, siteId);
-    if (name === VIEWS)
+    const { text, values } = conditionOf(siteId, where);
+    if (material.name === VIEWS)
       await followers.collect(`FROM (SELECT t.* FROM analytics.page_view t WHERE ${text}) v`, values);
-    const number = rowIdOf(material);
-    const ofVisit = name === VIEWS || parent !== undefined ? ['session_id'] : [];
-    const kept = name === VIEWS ? [...ofVisit, 'reader_id', 'at', 'order_no'] : ofVisit;
-    const fields = [...new Set([number, ...kept, ...unused.fieldsOf(table)])].map((field) => `t.${field}`);
-    const { rows } = await client.query<{ n: number }>(
-      `WITH gone AS (
-         DELETE FROM analytics.${table} t WHERE ${text} RETURNING ${fields.join(', ')}),
-       dimensions AS (${unused.noting(table, 'gone t')}),
-       numbers AS (
-${noteRemoved(table, [number, ...kept])})
-       SELECT count(*)::float8 AS n FROM gone`,
-      values,
-    );
-    const count = rows[0]?.n ?? 0;
-    if (count > 0 && ofVisit.length > 0)
-      await conversions.addFound(`SELECT DISTINCT session_id FROM ${removedFrom(table)} r`, []);
-    return { material: name, rows: count };
+    return { material: material.name, rows: await views.remove(material, text, values, unused) };
   };
 
   const remove = async (parts: readonly RemovedRows[]): Promise<readonly Counted[]> => {
     const counts: Counted[] = [];
     for (const part of parts) counts.push(await removePart(part));
     if (counts.every(({ rows }) => rows === 0)) return counts;
-    await analyzeRemoved(client);
+    await views.countRemoved();
     await client.query(NOTE_TEXTUAL_IDS);
     // Rows that an undo separates from their page view wait again.
     await (restored === undefined ? forgetPlaced : waitAgain)(client, siteId);
@@ -77,7 +57,7 @@ ${noteRemoved(table, [number, ...kept])})
     return counts;
   };
 
-  const ofWaiting = conditionOf(waiting, siteId, 'w');
+  const ofWaiting = conditionOf(siteId, isWaiting(waiting));
   const { rows: waited } = await client.query<Counted>(removeWaiting(ofWaiting.text), ofWaiting.values);
   for (const part of undone) await coverUndone(client, unused, siteId, part);
   const removed = await remove(parts);
@@ -86,8 +66,6 @@ ${noteRemoved(table, [number, ...kept])})
   if (restored !== undefined) await deleteRecords(client, siteId, [restored.importId]);
   if (keepsFirst) await client.query(KEEP_FIRST, [siteId]);
   const since = strays === undefined ? undefined : await views.firstTime();
-  await views.touch(`FROM (${TOUCHED}) v`);
-  await forgetRemoved(client);
   await views.apply();
   if (since !== undefined) followers.changedSince(since);
   await followers.run();
@@ -111,7 +89,7 @@ async function coverUndone(
   siteId: number,
   { material, where }: RemovedRows,
 ): Promise<void> {
-  const { text, values } = conditionOf(where, siteId);
+  const { text, values } = conditionOf(siteId, where);
   const matches = `r.site_id = $1 AND r.table_name = '${material.table}'
     AND (r.import_id, r.row_id) IN (SELECT o.import_id, o.row_id FROM ${replacedRows(material)} AND ${text})`;
   await unused.noteReplaced(matches, values);
@@ -136,52 +114,36 @@ export async function countRows(
   { parts, waiting = NO_ROWS }: RemovalPlan,
 ): Promise<RowsByMaterial> {
   const counts: Counted[] = [];
-  const count = async (sql: string, values: unknown[]): Promise<void> => {
+  const count = async (name: string, table: string, where: RemovedRows['where']): Promise<void> => {
+    const { text, values } = conditionOf(siteId, where);
+    const sql = `SELECT ${name} AS material, count(*)::float8 AS rows FROM analytics.${table} t WHERE ${text} GROUP BY 1`;
     counts.push(...(await client.query<Counted>(sql, values)).rows);
   };
-  for (const { material, where } of parts) {
-    const { text, values } = conditionOf(where, siteId);
-    await count(
-      `SELECT '${material.name}' AS material, count(*)::float8 AS rows FROM analytics.${material.table} t WHERE ${text}`,
-      values,
-    );
-  }
-  const { text, values } = conditionOf(waiting, siteId, 'w');
-  await count(
-    `SELECT material, count(*)::float8 AS rows FROM analytics.waiting_row w WHERE ${text} GROUP BY material`,
-    values,
-  );
+  for (const { material, where } of parts) await count(`'${material.name}'`, material.table, where);
+  await count('material', 'waiting_row', isWaiting(waiting));
   return addUp(counts);
 }
 
-function conditionOf(
-  where: (bind: Bind) => string,
-  siteId: number,
-  row: 't' | 'w' = 't',
-): { text: string; values: unknown[] } {
-  const { bind, values } = bindings(siteId);
-  const isWaiting = row === 'w' ? 'w.row_id IS NULL AND ' : '';
-  return { text: `${isWaiting}${row}.site_id = $1 AND (${where(bind)})`, values };
-}
+const ID_FIELDS = ['pv_id', 'session_id', 'reader_id'] as const;
 
-/** Selects those of a row's ids that were mapped from strings in its file, with their kinds. */
-const textualIds = (row: string): string =>
-  `LATERAL (SELECT kind, id
-      FROM (VALUES ('pv_id', ${row}.pv_id), ('session_id', ${row}.session_id), ('reader_id', ${row}.reader_id)) v (kind, id)
-     WHERE id BETWEEN ${FIRST_MAPPED_ID} AND ${LAST_GIVEN_ID}) u`;
+/** SQL that notes those ids of the rows `g` that were mapped from strings in a file. `rows`: SQL after FROM. */
+const notingTextualIds = (rows: string): string =>
+  noting(`
+SELECT DISTINCT u.kind, u.id
+  FROM ${rows}, LATERAL (VALUES ${ID_FIELDS.map((field) => `('${field}', g.${field})`).join(', ')}) u (kind, id)
+ WHERE u.id BETWEEN ${FIRST_MAPPED_ID} AND ${LAST_GIVEN_ID}`);
 
-/** Removes the waiting rows `w` that meet a condition, and notes their textual ids. Returns row counts by material. */
+/** Removes the waiting rows `t` that meet a condition, and notes their textual ids. Returns row counts by material. */
 const removeWaiting = (condition: string): string => `
 WITH gone AS (
-  DELETE FROM analytics.waiting_row w WHERE ${condition} RETURNING w.material, w.pv_id, w.session_id, w.reader_id),
-noted AS (
-  ${noting(`SELECT DISTINCT u.kind, u.id FROM gone g, ${textualIds('g')}`)})
+  DELETE FROM analytics.waiting_row t WHERE ${condition} RETURNING t.material, t.pv_id, t.session_id, t.reader_id),
+noted AS (${notingTextualIds('gone g')})
 SELECT material, count(*)::float8 AS rows FROM gone GROUP BY material`;
 
-/** Notes those ids of the removed views that were strings in a file. */
-const NOTE_TEXTUAL_IDS = noting(`
-SELECT DISTINCT u.kind, u.id
-  FROM (SELECT row_id AS pv_id, session_id, reader_id FROM ${removedFrom('page_view')} r) g, ${textualIds('g')}`);
+/** Notes the textual ids of the removed views. */
+const NOTE_TEXTUAL_IDS = notingTextualIds(
+  `(SELECT row_id AS pv_id, session_id, reader_id FROM ${removedFrom('page_view')} r) g`,
+);
 
 /** Visitors whose first views were removed remain returning visitors. */
 const KEEP_FIRST = `
@@ -193,17 +155,6 @@ SELECT DISTINCT ON (g.reader_id) $1, g.reader_id, g.at
 ON CONFLICT (site_id, reader_id) DO UPDATE SET first_at = least(f.first_at, excluded.first_at)`;
 
 /**
- * One removed view for each visitor and visit that still has other views. One is enough, because removing views never joins
- * visits. Citus needs the local table in a WITH.
- */
-const TOUCHED = `
-WITH gone AS MATERIALIZED ${removedFrom('page_view')}
-SELECT min(row_id) AS pv_id, reader_id, min(at) AS at, session_id FROM gone g
- WHERE EXISTS (SELECT FROM analytics.page_view v WHERE v.site_id = $1 AND v.reader_id = g.reader_id)
-    OR EXISTS (SELECT FROM analytics.page_view v WHERE v.site_id = $1 AND v.session_id = g.session_id)
- GROUP BY reader_id, session_id`;
-
-/**
  * Deletes the removed rows, and the values replaced in them, from the import records. The ids of removed
  * rows are reused, so an undo would otherwise remove unrelated rows.
  */
@@ -213,8 +164,6 @@ async function forgetImports(client: ClientBase, unused: UnusedValues, siteId: n
   await client.query(`DELETE FROM analytics.import_record r WHERE ${isGone}`, [siteId]);
   await forgetNumbers(client, siteId);
 }
-
-const ID_FIELDS = ['pv_id', 'session_id', 'reader_id'] as const;
 
 /** Deletes textual ids that no view and no waiting row has, and that no undo can restore. */
 const forgetIds = (field: string): string => `WITH ${restorable(field)}
