@@ -71,8 +71,8 @@ export async function openStagedViews(
     // The other derived views are stored ones.
     if (derived > added)
       await withHashJoins(client, async () => {
-        const [moved = 0] = await runStep(client, 'apply-moved', [siteId]);
-        if (moved > 0) await runStep(client, 'settle-moved', [siteId]);
+        await runStep(client, 'apply-moved', [siteId]);
+        await runStep(client, 'settle-moved', [siteId]);
       });
     await conversions.addFound(
       'SELECT session_id FROM derived UNION SELECT session_id FROM affected WHERE session_id IS NOT NULL',

@@ -278,3 +278,20 @@ test('views of a visit may be a century apart', async () => {
     [2, null],
   ]);
 });
+
+test('clicks and events follow their view to another visit, even if nothing else about the view changes', async () => {
+  const site = await newSite(database.write);
+  const load = (material: string, more: object) =>
+    importRows(database.write, manifest, { material, site, rows: [{ pv_id: 1, ...more }] });
+  const view = { url: 'https://a/', access_time: START, reader_id: 1 };
+  await load('allpv', { ...view, session_id: 5 });
+  await load('click_event', { event_sec: 1, selector: '#a' });
+  await load('datalayer_event', { access_time: START + 1, event_name: 'play' });
+  await load('allpv', { ...view, session_id: 6 });
+  const { rows } = await database.write.raw(
+    `SELECT c.session_id::int AS of_click, e.session_id::int AS of_event
+       FROM analytics.click c JOIN analytics.event e USING (site_id) JOIN analytics.site USING (site_id) WHERE tracking_id = ?`,
+    [site],
+  );
+  expect(rows).toEqual([{ of_click: 6, of_event: 6 }]);
+});

@@ -1,9 +1,9 @@
 // Recomputes what depends on page views after they change: the newest values of pages and readers, and the copies
-// of session, page and time in clicks and events.
+// of page and time in clicks and events. Their session is derived, so settle-moved.sql copies it.
 import type { ClientBase } from 'pg';
 import { countNoted, note, noted, notedLines, noting } from '../../change/noted';
 import { collectPageStates, countPageStates, forgetPageStates, PAGE_STATES } from '../../change/page-states';
-import { openStaging, STAGED } from '../../change/staging';
+import { STAGED } from '../../change/staging';
 import { FIRST_GENERATED_ID, SESSION_READER_BASE } from '../../rows/generated-ids';
 import type { ConversionUpdater } from '../../storage/goals/conversions';
 import { ANY_SITE } from '../../storage/planner';
@@ -39,7 +39,6 @@ export function viewFollowers(
      * from FROM on, for the views `v` of site `$1`.
      */
     async collect(from: string, values: readonly unknown[] = [siteId]): Promise<void> {
-      if (!isNeeded) await openStaging(client);
       isNeeded = true;
       await client.query(
         `WITH found AS (SELECT v.page_id, v.reader_id, v.at, v.page_state_id ${from}) ${noting(`
@@ -239,8 +238,8 @@ const CLICK_TIME = `,
   event_sec = CASE WHEN ${isFound('c')} AND v.at <= c.at THEN ${secondsBetween('v.at', 'c.at')} ELSE c.event_sec END`;
 
 function followView(table: 'click' | 'event', time: string): string {
-  return `UPDATE analytics.${table} c SET session_id = v.session_id, page_id = v.page_id, view_at = v.at${time}
+  return `UPDATE analytics.${table} c SET page_id = v.page_id, view_at = v.at${time}
     FROM (${noted(MOVED_VIEW)}) h JOIN analytics.page_view v ON v.site_id = ${ANY_SITE} AND v.pv_id = h.id
     WHERE c.site_id = ${ANY_SITE} AND c.pv_id = h.id
-      AND (c.session_id, c.page_id, c.view_at) IS DISTINCT FROM (v.session_id, v.page_id, v.at)`;
+      AND (c.page_id, c.view_at) IS DISTINCT FROM (v.page_id, v.at)`;
 }
