@@ -3,7 +3,7 @@ import type { ClientBase } from 'pg';
 import { FIRST_GENERATED_ID, isGenerated } from '../rows/generated-ids';
 import { type RowBatch, valueAt } from '../rows/row-batch';
 import { ANY_SITE } from '../storage/planner';
-import { VISIT_PAUSE_SECONDS } from './steps';
+import { PAUSE } from './steps';
 
 interface Span {
   low: number;
@@ -106,7 +106,6 @@ const limitsOf = ({ low, high }: Span): readonly (number | null)[] =>
 export const storedLimit = (field: string, low: string, high: string, order: 'ASC' | 'DESC'): string =>
   `(SELECT ${field} FROM analytics.page_view WHERE site_id = ${ANY_SITE} AND ${field} BETWEEN ${low} AND ${high} ORDER BY ${field} ${order} LIMIT 1)`;
 
-const PAUSE = `interval '${VISIT_PAUSE_SECONDS} seconds'`;
 const visit = (order: 'ASC' | 'DESC') => storedLimit('session_id', '$2::bigint', '$3::bigint', order);
 const time = (order: 'ASC' | 'DESC') =>
   storedLimit('at', `to_timestamp($4::float8) - ${PAUSE}`, `to_timestamp($5::float8) + ${PAUSE}`, order);

@@ -18,8 +18,15 @@ export async function openStaging(client: ClientBase): Promise<void> {
   if (!(await isOpen(client, 'staged'))) await client.query(STAGING_TABLES);
 }
 
-/** Opens an empty staging table for rows of a stored table. Its column `place` numbers them. */
-export async function openRowStaging(client: Client, name: string, layout: TableLayout) {
+/** Why rows of a batch are staged: they are already stored, or will be added up. */
+type Purpose = 'met' | 'summed';
+
+/** SQL: the staging table for rows of a table. `place` numbers them; values that the file does not contain are null. */
+export const rowStaging = (purpose: Purpose, table: string): string => `${purpose}_${table}`;
+
+/** Opens an empty staging table for rows of a table. */
+export async function openRowStaging(client: Client, purpose: Purpose, layout: TableLayout) {
+  const name = rowStaging(purpose, layout.table);
   await client.query(
     (await isOpen(client, name))
       ? `TRUNCATE ${name} RESTART IDENTITY`

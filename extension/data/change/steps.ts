@@ -7,6 +7,8 @@ import { loadViewColumns, withColumns } from './view-columns';
 
 /** A longer gap between two views by a visitor begins a new visit. */
 export const VISIT_PAUSE_SECONDS = 1800;
+/** The same, as SQL. */
+export const PAUSE = `interval '${VISIT_PAUSE_SECONDS} seconds'`;
 
 const STEPS = ['keep-order', 'derive', 'apply-new', 'apply-moved', 'settle-moved'] as const;
 type Step = (typeof STEPS)[number];
@@ -17,7 +19,7 @@ const TOUCHED = '(SELECT * FROM touched WHERE $6::bigint = 1 OR reader_id % $6::
 /** The statements in a file; each ends with a semicolon at the end of a line. */
 const statementsOf = (name: string): readonly string[] =>
   readFileSync(join(__dirname, `${name}.sql`), 'utf8')
-    .replaceAll(':pause', `interval '${VISIT_PAUSE_SECONDS} seconds'`)
+    .replaceAll(':pause', PAUSE)
     .replaceAll(':generated', String(FIRST_GENERATED_ID))
     .replaceAll(':visit_base', String(SESSION_BASE))
     .replaceAll(':nothing', String(NAMED_BY.nothing))

@@ -1,7 +1,7 @@
 // Handles rows of a file that are already stored: what they change depends on the import's conflict rule. A column that is not
 // in the file keeps the stored value.
 
-import { openRowStaging } from '../change/staging';
+import { openRowStaging, rowStaging } from '../change/staging';
 import { isGiven } from '../rows/copy-rows';
 import type { RowBatch } from '../rows/row-batch';
 import type { TableLayout } from '../rows/table-layout';
@@ -13,9 +13,6 @@ import { BadValue } from './import-error';
 import type { LateRejection } from './loader';
 import type { LoaderContext } from './loader-context';
 import { mergedIds } from './merge-texts';
-
-/** The temporary table with the rows of a batch and their positions. Values that the file does not contain are null. */
-export const matchedRow = (table: string): string => `met_${table}`;
 
 export interface StoredTable {
   readonly layout: TableLayout;
@@ -67,7 +64,7 @@ export function storedRows(context: LoaderContext, about: StoredTable, files: Fi
   const { client, siteId, importId, onConflict, duplicates } = context;
   const { layout, rowId } = about;
   const { table } = layout;
-  const MATCHED_ROW = matchedRow(table);
+  const MATCHED_ROW = rowStaging('met', table);
   const FILE_ROW = fileRow(table);
   const JOINED = `${MATCHED_ROW} m JOIN analytics.${table} t ON t.site_id = ${ANY_SITE} AND t.${rowId} = m.${rowId}`;
 
@@ -140,7 +137,7 @@ export function storedRows(context: LoaderContext, about: StoredTable, files: Fi
 
   return async (batch: RowBatch, rows: Uint32Array) => {
     if (rows.length === 0) return { updated: 0, kept: 0, unchanged: 0, rejections: [] };
-    const staging = await openRowStaging(client, MATCHED_ROW, layout);
+    const staging = await openRowStaging(client, 'met', layout);
     await files.search();
     await staging.add(batch, rows);
     await client.query(`ANALYZE ${MATCHED_ROW}`);

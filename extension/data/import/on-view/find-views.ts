@@ -1,6 +1,6 @@
 // The page view that a click or an event belongs to: given by its pv_id, or the newest earlier one of its visit or visitor.
 import type { ClientBase } from 'pg';
-import { VISIT_PAUSE_SECONDS } from '../../change/steps';
+import { PAUSE } from '../../change/steps';
 import { FIRST_MAPPED_ID } from '../../rows/generated-ids';
 import { ANY_SITE } from '../../storage/planner';
 import { BadValue } from '../import-error';
@@ -48,7 +48,7 @@ const newestBefore = (columns: string, s: string, r: string, t: string): string 
   UNION ALL
   (SELECT ${columns} FROM analytics.page_view
     WHERE ${s} IS NULL AND site_id = ${ANY_SITE} AND reader_id = ${r} AND at <= ${t}
-      AND at >= ${t} - interval '${VISIT_PAUSE_SECONDS} seconds' ORDER BY at DESC, coalesce(order_no, pv_id) DESC LIMIT 1)`;
+      AND at >= ${t} - ${PAUSE} ORDER BY at DESC, coalesce(order_no, pv_id) DESC LIMIT 1)`;
 
 /** A row without pv_id. */
 export interface Seeker {

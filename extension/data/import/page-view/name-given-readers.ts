@@ -1,12 +1,12 @@
 // If a stored view has a reader_id from a file, another file may identify its visitor only by original_id. Both ids then mean the
 // same reader.
+import { rowStaging } from '../../change/staging';
 import { FIRST_GENERATED_ID } from '../../rows/generated-ids';
 import { ANY_SITE } from '../../storage/planner';
 import type { DimensionIds } from '../dimensions';
 import type { LoaderContext } from '../loader-context';
-import { matchedRow } from '../stored-rows';
 
-const MATCHED_ROW = matchedRow('page_view');
+const MATCHED_ROW = rowStaging('met', 'page_view');
 const OF_GIVEN_READERS = `
   FROM ${MATCHED_ROW} m JOIN analytics.page_view t ON t.site_id = ${ANY_SITE} AND t.pv_id = m.pv_id
   JOIN analytics.reader r ON r.site_id = t.site_id AND r.reader_id = m.reader_id

@@ -1,5 +1,6 @@
 // The special rules for page views when rows of a file match stored ones: strings that share an id are merged, and
 // sessions, conversions, pages, readers, clicks and events are updated to match.
+import { rowStaging } from '../../change/staging';
 import type { ViewChange } from '../../change/view-change';
 import { GIVEN_FIELDS, givenField, TRAFFIC_FIELDS, viewField } from '../../change/view-columns';
 import { NAMED_BY, SESSION_READER_BASE } from '../../rows/generated-ids';
@@ -8,7 +9,7 @@ import type { ConversionUpdater } from '../../storage/goals/conversions';
 import { ANY_SITE } from '../../storage/planner';
 import type { DimensionIds } from '../dimensions';
 import type { LoaderContext } from '../loader-context';
-import { matchedRow, type StoredTable } from '../stored-rows';
+import type { StoredTable } from '../stored-rows';
 import type { ViewFollowers } from './follow-views';
 import { nameGivenReaders } from './name-given-readers';
 
@@ -21,7 +22,7 @@ interface ViewParts {
   readonly readerState: DimensionIds;
 }
 
-const MATCHED_ROW = matchedRow('page_view');
+const MATCHED_ROW = rowStaging('met', 'page_view');
 
 /** Fields that record what a file contained. */
 const MARKS = ['named_by', 'is_visit_traffic', 'is_browse_derived', ...GIVEN_FIELDS.map(givenField)];

@@ -1,6 +1,6 @@
 // Adds up any number of rows with the same key in one file: figures are summed, and a position is the mean
 // weighted by impressions.
-import { openRowStaging } from '../../change/staging';
+import { openRowStaging, rowStaging } from '../../change/staging';
 import { makeRoom, type RowBatch, type RowShape, rowBatch } from '../../rows/row-batch';
 import type { TableLayout } from '../../rows/table-layout';
 import { ImportError } from '../import-error';
@@ -19,8 +19,7 @@ export async function rowSums(
   const names = layout.columns.map(({ name }) => name);
   if (!names.includes(MEAN) || layout.texts > 0)
     throw new ImportError(`Rows of ${material.name} cannot be added up`);
-  const SUMMED = `summed_${layout.table}`;
-  const staging = await openRowStaging(client, SUMMED, layout);
+  const staging = await openRowStaging(client, 'summed', layout);
   let read = 0;
   let written = 0;
   const sumOf = (name: string): string => {
@@ -41,7 +40,7 @@ export async function rowSums(
     /** The sums as rows. */
     async *batches(shape: RowShape): AsyncGenerator<RowBatch> {
       await client.query(
-        `DECLARE sums NO SCROLL CURSOR FOR SELECT ${select.join(', ')} FROM ${SUMMED}
+        `DECLARE sums NO SCROLL CURSOR FOR SELECT ${select.join(', ')} FROM ${rowStaging('summed', layout.table)}
           GROUP BY site_id, ${key.join(', ')} ORDER BY min(place)`,
       );
       for (;;) {
