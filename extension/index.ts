@@ -51,7 +51,7 @@ export function analyticsExtension(settings: AnalyticsSettings): Extension {
         ...retentions({ ...host, write, manifest, workers }, settings),
         {
           failure: 'The size of the stored data could not be measured',
-          run: async () => measureStored({ write, manifest, clock: host.clock, guard: workers.guard('all') }),
+          run: () => measureStored({ write, manifest, clock: host.clock }),
         },
         {
           failure: 'The list of erased visitors could not be compared with the database',

@@ -4,7 +4,7 @@ import type { ClientBase } from 'pg';
 import { isOfWorker, workerFault } from '../../../host-shim/extension-api';
 import type { Dimension } from '../../../manifests/reader/manifest';
 import { LOCKS } from '../storage/advisory-locks';
-import { inSeparateTransaction } from '../storage/in-transaction';
+import { inSeparateTransaction, watchSites } from '../storage/in-transaction';
 import { ANY_SITE } from '../storage/planner';
 import { ConnectionLost, showValue } from './import-error';
 import type { LoaderContext } from './loader-context';
@@ -104,7 +104,7 @@ const FIRST_DRY_RUN_ID = 2_000_000_000;
 export function sharedIds(
   { name, table, id }: Dimension,
   [text]: readonly string[],
-  { write, workers, isDry }: Pick<LoaderContext, 'write' | 'workers' | 'isDry'>,
+  { write, isDry }: Pick<LoaderContext, 'write' | 'isDry'>,
 ): FindIds {
   let nextDryRunId = FIRST_DRY_RUN_ID;
   return async (client, requested) => {
@@ -135,22 +135,18 @@ export function sharedIds(
   };
 
   async function addShared(keys: readonly string[], texts: readonly string[]): Promise<void> {
-    const guard = workers?.guard('all');
-    await inSeparateTransaction(
-      write,
-      async (client) => {
-        await client.query('SELECT pg_advisory_xact_lock($1)', [LOCKS.sharedTexts]);
-        await client.query(
-          `INSERT INTO analytics.${table} (${id}, ${text}, text_key)
-           SELECT (SELECT coalesce(max(${id}), 0) FROM analytics.${table}) + row_number() OVER (ORDER BY u.place),
-                  u.t, u.k
-             FROM unnest($1::text[], $2::uuid[]) WITH ORDINALITY AS u(t, k, place)
-            WHERE NOT EXISTS (SELECT FROM analytics.${table} d WHERE d.text_key = u.k)`,
-          [texts, keys],
-        );
-      },
-      guard && { guard },
-    );
+    await inSeparateTransaction(write, async (client) => {
+      watchSites(client, 'all');
+      await client.query('SELECT pg_advisory_xact_lock($1)', [LOCKS.sharedTexts]);
+      await client.query(
+        `INSERT INTO analytics.${table} (${id}, ${text}, text_key)
+         SELECT (SELECT coalesce(max(${id}), 0) FROM analytics.${table}) + row_number() OVER (ORDER BY u.place),
+                u.t, u.k
+           FROM unnest($1::text[], $2::uuid[]) WITH ORDINALITY AS u(t, k, place)
+          WHERE NOT EXISTS (SELECT FROM analytics.${table} d WHERE d.text_key = u.k)`,
+        [texts, keys],
+      );
+    });
   }
 }
 

@@ -2,7 +2,6 @@
 import type { Knex } from 'knex';
 import type { Client } from 'pg';
 import type { Manifest, Material } from '../../../manifests/reader/manifest';
-import type { Workers } from '../storage/workers';
 import type { ConflictRule, DuplicateRule } from './conflict-rules';
 import type { ImportLimits } from './limits';
 import type { TimeParser } from './parse-time';
@@ -12,8 +11,6 @@ export interface LoaderContext {
   readonly client: Client;
   /** For changes that must be committed outside that transaction. */
   readonly write: Knex;
-  /** Undefined if no worker is watched. */
-  readonly workers?: Workers | undefined;
   readonly manifest: Manifest;
   readonly material: Material;
   readonly siteId: number;

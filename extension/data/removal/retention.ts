@@ -6,7 +6,7 @@ import type { Client, ClientBase } from 'pg';
 import { isOfWorker, type Log, workerFault } from '../../../host-shim/extension-api';
 import type { Manifest } from '../../../manifests/reader/manifest';
 import { localDateOf } from '../../language/time/local-time';
-import { inTransaction } from '../storage/in-transaction';
+import { inTransaction, watchSites } from '../storage/in-transaction';
 import { refreshStatistics } from '../storage/planner';
 import { tryLockSite } from '../storage/site-locks';
 import { SITES, type Site } from '../storage/sites/list-sites';
@@ -127,11 +127,13 @@ async function removePieces(
 
 /** Removes one piece, and returns the number of its rows. Undefined if an import locks the site or nothing is left. */
 function removePiece(
-  { write, workers = NO_WORKERS, clock, log, rowsAtOnce = ROWS_AT_ONCE }: RetentionOptions,
+  { write, clock, log, rowsAtOnce = ROWS_AT_ONCE }: RetentionOptions,
   { siteId, trackingId }: Site,
   { material, nextPiece }: OldRows,
 ): Promise<{ readonly removed: number; readonly isLast: boolean } | undefined> {
   const work = async (client: Client) => {
+    // The lock is taken only if there is something to remove, so that imports are not refused for nothing.
+    watchSites(client, [siteId]);
     const piece = await nextPiece(client, rowsAtOnce);
     if (piece === undefined || !(await tryLockSite(client, siteId))) return undefined;
     const { plan, firstDay, lastDay, isLast } = piece;
@@ -145,5 +147,5 @@ function removePiece(
     }
     return { removed: total, isLast };
   };
-  return inTransaction(write, work, { guard: workers.guard([siteId]) });
+  return inTransaction(write, work);
 }

@@ -4,14 +4,12 @@ import { type ConnectionPool, poolOf } from '../../../host-shim/extension-api';
 import { showingSite } from './planner';
 import { isDivided } from './tables-of-site';
 import { takeTurns } from './take-turns';
-import type { Workers } from './workers';
+import type { GuardedSites, Workers } from './workers';
 
 interface TransactionOptions {
   readonly end?: 'COMMIT' | 'ROLLBACK';
   /** Called when the connection breaks, before the running statement fails. */
   readonly onLost?: () => void;
-  /** Aborted if a machine that a statement is waiting for does not respond; the connection is then closed. */
-  readonly guard?: AbortSignal;
 }
 
 /** `cancel` cancels what the connection is running; wait for it before the next statement. */
@@ -34,32 +32,30 @@ export function forCopy<T>(
   guard?: AbortSignal,
 ): Promise<T> {
   const pool = poolOf(write);
-  return stateOf(pool).copy(() => runOn(pool, work, { ...(guard && { guard }) }));
+  return stateOf(pool).copy(() => runOn(pool, work, {}, guard));
 }
 
 /** Runs a transaction that commits separately, on the second connection that `inTransaction` reserves. */
-export const inSeparateTransaction = <T>(
-  write: Knex,
-  work: (client: Client) => Promise<T>,
-  options: TransactionOptions = {},
-): Promise<T> => runOn(poolOf(write), work, options);
+export const inSeparateTransaction = <T>(write: Knex, work: (client: Client) => Promise<T>): Promise<T> =>
+  runOn(poolOf(write), work, {});
 
-/** Transactions on this pool end when the worker of a site that they have locked stops responding. */
+/** Transactions on this pool end when the worker of a site that they have locked or watch stops responding. */
 export function watchWorkers(write: Knex, workers: Workers): void {
   stateOf(poolOf(write)).workers = workers;
 }
 
 /** Running transactions -> a function that watches the workers of the given sites until the transaction ends. */
-const watches = new WeakMap<ClientBase, (siteIds: readonly number[]) => void>();
+const watches = new WeakMap<ClientBase, (sites: GuardedSites) => void>();
 
 /** Throws WorkerUnavailable if the worker of one of these sites does not respond. */
-export const watchSites = (client: ClientBase, siteIds: readonly number[]): void =>
-  watches.get(client)?.(siteIds);
+export const watchSites = (client: ClientBase, sites: GuardedSites): void => watches.get(client)?.(sites);
 
+/** `guard`: aborted if a machine that a statement is waiting for does not respond; the connection is then closed. */
 async function runOn<T>(
   pool: ConnectionPool,
   work: Work<T>,
-  { end = 'COMMIT', onLost = () => undefined, guard }: TransactionOptions,
+  { end = 'COMMIT', onLost = () => undefined }: TransactionOptions,
+  guard?: AbortSignal,
 ): Promise<T> {
   const client = await pool.acquire();
   if (!(client instanceof Client)) throw new TypeError('A transaction requires a pg connection.');
@@ -77,8 +73,8 @@ async function runOn<T>(
     const state = stateOf(pool);
     state.isDivided ??= await isDivided(client);
     const connection = state.isDivided ? showingSite(client) : client;
-    watches.set(connection, (siteIds) => {
-      if (state.workers !== undefined) watch(state.workers.guard(siteIds));
+    watches.set(connection, (sites) => {
+      if (state.workers !== undefined) watch(state.workers.guard(sites));
     });
     await client.query('BEGIN');
     const result = await work(connection, () => pool.cancel(client));

@@ -4,7 +4,7 @@ import type { ClientBase } from 'pg';
 import { type ReadPool, utcText } from '../../../host-shim/extension-api';
 import type { Manifest } from '../../../manifests/reader/manifest';
 import { LOCKS } from './advisory-locks';
-import { inTransaction } from './in-transaction';
+import { inTransaction, watchSites } from './in-transaction';
 import { type StoredMaterial, storedMaterials } from './stored-materials';
 import { isDivided } from './tables-of-site';
 
@@ -16,8 +16,6 @@ interface Tools {
   readonly write: Knex;
   readonly manifest: Manifest;
   readonly clock: () => Date;
-  /** Aborted when a machine stops responding. */
-  readonly guard?: AbortSignal;
 }
 
 interface Counted {
@@ -27,9 +25,10 @@ interface Counted {
 }
 
 /** Measures what is stored, unless that was already done today (UTC) or another process is doing it. */
-export function measureStored({ write, manifest, clock, guard }: Tools): Promise<void> {
+export function measureStored({ write, manifest, clock }: Tools): Promise<void> {
   const today = utcText(clock(), 'YYYY-MM-DD');
   const work = async (client: ClientBase): Promise<void> => {
+    watchSites(client, 'all');
     const { rows } = await client.query<{ due: boolean }>(
       `SELECT pg_try_advisory_xact_lock($1) AND NOT EXISTS (SELECT FROM analytics.stored_day WHERE day = $2::date) AS due`,
       [LOCKS.storedSizes, today],
@@ -57,7 +56,7 @@ export function measureStored({ write, manifest, clock, guard }: Tools): Promise
       [today],
     );
   };
-  return inTransaction(write, work, guard ? { guard } : {});
+  return inTransaction(write, work);
 }
 
 async function measure(

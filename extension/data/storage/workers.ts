@@ -12,7 +12,7 @@ interface AwayWorker {
 }
 
 /** All sites, the reachable ones, or the ones with these ids. */
-type GuardedSites = readonly number[] | 'reachable' | 'all';
+export type GuardedSites = readonly number[] | 'reachable' | 'all';
 
 export interface Workers {
   /** As of the last check; empty without Citus. */

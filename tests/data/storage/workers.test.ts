@@ -5,6 +5,7 @@ import { openWritePool } from '../../../db/write-pool';
 import { ConnectionLost } from '../../../extension/data/import/import-error';
 import { importRows } from '../../../extension/data/import/import-rows';
 import { importFile } from '../../../extension/data/import/import-together';
+import { removeOldVisits } from '../../../extension/data/removal/old-visits';
 import { removeData } from '../../../extension/data/removal/remove-data';
 import { startRetention } from '../../../extension/data/removal/retention';
 import { undoImport } from '../../../extension/data/removal/undo-import';
@@ -142,6 +143,7 @@ test('if hourly work fails because a worker does not respond, the log has a warn
 test('an import into a reachable site requires all workers if it contains a new browser; without them, nothing is stored', async () => {
   const watcher = createWorkers();
   const { workers } = watcher;
+  watchWorkers(database.write, workers);
   await setWorkers(workersOf('responds', 'refused'));
   await look(watcher);
   const load = (site: string, browsers: readonly string[], dryRun?: { readonly rows: number }) => {
@@ -193,9 +195,10 @@ test('an import into a reachable site requires all workers if it contains a new 
   await setWorkers(workersOf('responds', 'refused'));
   await look(watcher);
   expect((await load('one', ['Lynx', 'Mosaic'])).updated).toBe(2);
+  watchWorkers(database.write, NO_WORKERS);
 });
 
-test.each(['import', 'removal', 'undo', 'goal'] as const)(
+test.each(['import', 'removal', 'retention', 'undo', 'goal'] as const)(
   "a change (%s) ends when its site's worker stops responding, and is refused until the worker responds again",
   async (kind) => {
     const watcher = createWorkers();
@@ -209,6 +212,9 @@ test.each(['import', 'removal', 'undo', 'goal'] as const)(
     const load = () =>
       importRows(write, manifest, { material: 'allpv', site: 'two', rows, workers: watcher.workers });
     const { importId = 0 } = await load();
+    await write('analytics.site')
+      .where({ tracking_id: 'two' })
+      .update({ retention_days: kind === 'retention' ? 30 : null });
     const clock = () => new Date('2026-05-02');
     const host = removalHost({ read: database.read, write }, clock);
     const goal = { id: 1, name: 'x', type: 'gtype_page', condition: { url: '/', match: 'contains' } };
@@ -219,6 +225,7 @@ test.each(['import', 'removal', 'undo', 'goal'] as const)(
           { host, manifest, trackingId: 'two', login: 'ann' },
           { kind: 'days', from: '2026-05-01', to: '2026-05-01' },
         ),
+      retention: () => removeOldVisits({ write, manifest, log, clock }, new AbortController().signal),
       undo: () => undoImport({ write, manifest, importId, login: 'ann', clock }),
       goal: () => saveGoal(write, 'two', goal, 'add'),
     };
