@@ -3,8 +3,7 @@
 import type { Knex } from 'knex';
 import type { ClientBase } from 'pg';
 import type { Manifest } from '../../../manifests/reader/manifest';
-import { countNoted, noted, noting } from '../change/noted';
-import { openStaging } from '../change/staging';
+import { countNoted, note, noted } from '../change/noted';
 import type { RecordedImport } from '../import/import-record';
 import { isFound, isStray } from '../import/on-view/find-views';
 import type { Bind } from '../storage/bindings';
@@ -127,20 +126,16 @@ async function prepareUndo(client: ClientBase, manifest: Manifest, run: Run): Pr
   const { importId, siteId, name, added } = run;
   const material = storedMaterial(manifest, name);
   const { table } = material;
-  await openStaging(client);
-  const { rows } = await client.query<{ added: number; all: number }>(
-    `WITH record AS (SELECT kind, ids, row_id FROM analytics.import_record WHERE site_id = $2 AND import_id = $1), found AS (
-       SELECT generate_series(lower(part), upper(part) - 1) AS row_id, true AS is_added
-         FROM record, unnest(ids) part WHERE kind = 'added'
-       UNION ALL
-       SELECT row_id, false FROM record WHERE kind = 'void'
-     ), filled AS (
-       SELECT f.* FROM found f JOIN analytics.${table} t ON t.site_id = $2 AND t.${rowIdOf(material)} = f.row_id
-     ), undone AS (
-       ${noting(`SELECT '${UNDONE_ROW}', row_id FROM filled`)})
-     SELECT count(*)::float8 AS all, (count(*) FILTER (WHERE is_added))::float8 AS added FROM filled`,
-    [importId, siteId],
-  );
+  const noteUndone = (rows: string): Promise<number> =>
+    note(
+      client,
+      UNDONE_ROW,
+      `WITH found AS MATERIALIZED (${rows})
+       SELECT f.row_id FROM found f JOIN analytics.${table} t ON t.site_id = $1 AND t.${rowIdOf(material)} = f.row_id`,
+      [siteId, importId],
+    );
+  const stillAdded = await noteUndone(ADDED_ROWS);
+  const removes = stillAdded + (await noteUndone(VOID_ROWS));
   await countNoted(client);
   const first = await blockingImport(client, importId, siteId, table);
   if (first !== undefined)
@@ -149,10 +144,17 @@ async function prepareUndo(client: ClientBase, manifest: Manifest, run: Run): Pr
       `Import ${first} came later and builds on rows of import ${importId}: it contains them again, changed them, or added to them. Undo import ${first} first.`,
       first,
     );
-  const counted = rows[0] ?? { added: 0, all: 0 };
   // Rows that waited were not counted when they were imported.
-  return { ...run, material, removes: counted.all, gone: Math.max(0, added - counted.added) };
+  return { ...run, material, removes, gone: Math.max(0, added - stillAdded) };
 }
+
+/** SQL: the rows that import `$2` of site `$1` added. */
+const ADDED_ROWS = `
+SELECT generate_series(lower(part), upper(part) - 1) AS row_id FROM analytics.import_record, unnest(ids) part
+ WHERE site_id = $1 AND import_id = $2 AND kind = 'added'`;
+
+/** SQL: the rows that it changed, and that must not get their earlier values back. */
+const VOID_ROWS = `SELECT row_id FROM analytics.import_record WHERE site_id = $1 AND import_id = $2 AND kind = 'void'`;
 
 function checkStatus({ importId, status, added, updated, canUndo, undoneAt, undoneBy }: Run): void {
   if (status === 'undone')
