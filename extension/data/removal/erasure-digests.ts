@@ -15,8 +15,8 @@ const BLOCK_BYTES = 64;
 
 /** Reads the key for a site's hashes. */
 export async function erasureKey(client: Pick<ClientBase, 'query'>, siteId: number): Promise<Buffer> {
-  const { visitors } = await loadSiteRules(client, siteId);
-  return Buffer.from(hkdfSync('sha256', visitors.secret, '', 'erased visitors', KEY_BYTES));
+  const { secret } = await loadSiteRules(client, siteId);
+  return Buffer.from(hkdfSync('sha256', secret, '', 'erased visitors', KEY_BYTES));
 }
 
 /** The string that is hashed. */

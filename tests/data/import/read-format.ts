@@ -12,8 +12,13 @@ import { loadManifest } from '../../../manifests/reader/manifest';
 
 const { formats } = loadManifest();
 const RULES = {
-  addresses: { domain: 't.example', hosts: [], clickIds: ['fbclid', 'gclid'], removed: ['fbclid', 'gclid'] },
-  visitors: { secret: Buffer.alloc(32, 7), period: 'day', timezone: 'Europe/Berlin' },
+  domain: 't.example',
+  hosts: [],
+  clickIds: ['fbclid', 'gclid'],
+  removed: ['fbclid', 'gclid'],
+  secret: Buffer.alloc(32, 7),
+  period: 'day',
+  timezone: 'Europe/Berlin',
 } as const;
 
 interface Read {
@@ -57,9 +62,8 @@ export async function readStream(
     drain: async () => undefined,
   };
   const placeOf = (ip: string) => (ip === '203.0.113.7' ? { country_code: 'DE' } : {});
-  const { domain = RULES.addresses.domain } = overrides;
-  const rules = { ...RULES, addresses: { ...RULES.addresses, domain } };
-  const derive = deriveContext(rules, timeParser(format.timezone), placeOf);
+  const { domain = RULES.domain } = overrides;
+  const derive = deriveContext({ ...RULES, domain }, timeParser(format.timezone), placeOf);
   const options = {
     renamed: new Map(),
     unseen: new Set<string>(),

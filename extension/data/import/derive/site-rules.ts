@@ -9,37 +9,33 @@ import { type VisitorRules, visitorReader } from './visitor-id';
 
 const CLICK_IDS = Object.keys(KNOWN_WORDS.click_ids);
 
-interface StoredRules extends Pick<AddressRules, 'domain' | 'hosts'>, VisitorRules {
-  /** Null for the default click ids. */
-  readonly clickIds: readonly string[] | null;
-}
+type SiteRules = AddressRules & VisitorRules;
 
 /** Loads a site's rules. If the site has none, stores the defaults with a new secret. */
-export async function loadSiteRules(client: Pick<ClientBase, 'query'>, siteId: number) {
+export async function loadSiteRules(client: Pick<ClientBase, 'query'>, siteId: number): Promise<SiteRules> {
   await client.query('INSERT INTO analytics.import_rules (site_id) VALUES ($1) ON CONFLICT DO NOTHING', [
     siteId,
   ]);
-  const { rows } = await client.query<StoredRules>(
-    `SELECT s.domain, s.timezone, r.visitor_secret AS secret, r.visitor_period AS period, r.hosts, r.click_ids AS "clickIds"
+  const { rows } = await client.query<Omit<SiteRules, 'clickIds'>>(
+    `SELECT s.domain, s.timezone, r.visitor_secret AS secret, r.visitor_period AS period, r.hosts,
+            coalesce(r.click_ids, $2::text[]) AS removed
        FROM analytics.site s JOIN analytics.import_rules r USING (site_id) WHERE s.site_id = $1`,
-    [siteId],
+    [siteId, CLICK_IDS],
   );
   const [rules] = rows;
   if (rules === undefined) throw new Error(`There is no site ${siteId}.`);
-  const removed = rules.clickIds ?? CLICK_IDS;
-  const clickIds = [...CLICK_IDS, ...(rules.clickIds ?? [])];
-  return { addresses: { ...rules, removed, clickIds }, visitors: rules };
+  return { ...rules, clickIds: [...new Set([...CLICK_IDS, ...rules.removed])] };
 }
 
 /** Everything that an import needs to derive columns. */
 export const deriveContext = (
-  { addresses, visitors }: { readonly addresses: AddressRules; readonly visitors: VisitorRules },
+  rules: SiteRules,
   parseTime: TimeParser,
   placeOf: DeriveContext['placeOf'],
 ): DeriveContext => ({
-  site: siteAddresses(addresses),
+  site: siteAddresses(rules),
   parseTime,
   agentOf: agentReader(),
-  visitorOf: visitorReader(visitors),
+  visitorOf: visitorReader(rules),
   ...(placeOf && { placeOf }),
 });
