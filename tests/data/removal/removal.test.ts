@@ -231,6 +231,21 @@ test('a session that loses its middle becomes two', async () => {
   expect(left).toEqual(await contents(await filled(without(rows, DAYS[1], DAYS[1]))));
 });
 
+test('a visitor whose first visit is removed counts as new in the next one', async () => {
+  const views = [0, DAY, 2 * DAY].map((after, index) => ({
+    pv_id: index + 1,
+    access_time: START + after + 3600,
+    url: 'https://x.example/',
+    utm_source: 'news',
+    original_id: 'visitor 1',
+  }));
+  const rows = { allpv: views, click_event: [], datalayer_event: [], gsc: [] };
+  const site = await filled(rows);
+  await remove(site, { kind: 'days', from: DAYS[0], to: DAYS[0] });
+  const { page_view } = await contents(site);
+  expect(page_view?.map(({ is_newuser }) => is_newuser).toSorted()).toEqual([false, true]);
+});
+
 const ONE_VISIT: Rows = {
   allpv: [
     { pv_id: 1, access_time: START, url: 'https://x.example/1', utm_source: 'news', original_id: 'v"1' },
