@@ -24,8 +24,6 @@ module.exports = {
   globalTeardown: '<rootDir>/tests/support/global-teardown.ts',
   // Workers often wait for the database, the browser or a program, so there are three more than cores.
   maxWorkers: Math.min(6, availableParallelism() + 3),
-  // Jest leaks memory with every test file.
-  workerIdleMemoryLimit: '1200MB',
   // Long enough that only hung tests time out, even on a slow machine.
   testTimeout: 300_000,
   testSequencer: '<rootDir>/tests/support/slowest-first.js',

@@ -1,9 +1,16 @@
 // The environment for test files: they use the globals of their worker, and changes that a file makes to these are reverted
 // afterwards.
 const { createRequire } = require('node:module');
+const { setFlagsFromString } = require('node:v8');
+const { runInNewContext } = require('node:vm');
 const fromJest = createRequire(require.resolve('jest'));
 const { LegacyFakeTimers, ModernFakeTimers } = fromJest('@jest/fake-timers');
 const { ModuleMocker } = fromJest('jest-mock');
+
+setFlagsFromString('--expose-gc');
+const collectGarbage = runInNewContext('gc');
+/** V8 lets garbage grow to four times the memory in use. */
+const MAX_HEAP_BYTES = 1000 * 2 ** 20;
 
 module.exports = class OneRealm {
   constructor({ projectConfig: config }) {
@@ -33,6 +40,7 @@ module.exports = class OneRealm {
     this.fakeTimers.dispose();
     this.fakeTimersModern.dispose();
     this.restore();
+    if (process.memoryUsage().heapUsed > MAX_HEAP_BYTES) collectGarbage();
   }
 
   exportConditions() {
