@@ -40,7 +40,14 @@ export async function throwawayFolder(): Promise<string> {
   }
 }
 
-const SETTINGS = { fsync: 'off', full_page_writes: 'off', synchronous_commit: 'off', max_connections: '200' };
+const SETTINGS = {
+  fsync: 'off',
+  full_page_writes: 'off',
+  synchronous_commit: 'off',
+  max_connections: '200',
+  // Dropping a database searches all buffers.
+  shared_buffers: '128MB',
+};
 
 /** Starts a server in a directory whose name starts with `prefix`. This process may end without stopping it. */
 export async function startThrowawayPostgres(
