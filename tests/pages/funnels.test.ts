@@ -195,6 +195,7 @@ test('an invalid form is shown again with errors, and nothing is saved', async (
   ] as const) {
     const [status, text] = await post(name, steps);
     expect({ name, status, has: text.includes(fault) }).toEqual({ name, status: 400, has: true });
+    expect(text).toContain('Nothing was saved. See the fields below.');
   }
   expect(await stored()).toHaveLength(before.length + 1);
 });

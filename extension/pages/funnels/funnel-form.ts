@@ -1,6 +1,7 @@
 // The fields of the funnel form. Each step has a kind, such as `page is`, `page contains`, `page prefix`, `event` or `goal 3`, and
 // every kind except goals has a value. Steps without a kind are left out.
 import { siteFault } from '../../data/storage/field-faults';
+import type { FormFaults } from '../goal-form';
 import { kindWithId } from '../shared-types/filter-kinds';
 import type { FunnelStep, FunnelsHead } from '../shared-types/report-types';
 import { MAX_STEPS, MIN_STEPS, PAGE_OPS } from './funnel-step';
@@ -9,7 +10,6 @@ import { type Funnel, funnelFields } from './saved-funnels';
 interface TypedStep {
   readonly kind: string;
   readonly value: string;
-  readonly fault?: string;
 }
 
 export interface TypedFunnel {
@@ -64,34 +64,21 @@ function stepOf({ kind, value }: TypedStep): object {
   return first === 'page' ? { kind: 'page', op: more, value } : { kind: 'event', value };
 }
 
-export interface FunnelFaults {
-  readonly name?: string;
-  readonly steps?: string;
-}
-
 type ReadFunnel =
   | { readonly kind: 'funnel'; readonly funnel: Pick<Funnel, 'name' | 'steps'> }
-  | { readonly kind: 'faults'; readonly typed: TypedFunnel; readonly faults: FunnelFaults };
+  | { readonly kind: 'faults'; readonly faults: FormFaults };
 
 export function readFunnel(typed: TypedFunnel): ReadFunnel {
   const steps = typed.steps.filter(({ kind }) => kind !== '');
   const read = funnelFields.safeParse({ name: typed.name, steps: steps.map(stepOf) }, { error: siteFault });
   if (read.success) return { kind: 'funnel', funnel: read.data };
-  const { issues } = read.error;
-  const messageOf = (field: string) => issues.find(({ path }) => path[0] === field)?.message;
-  const name = messageOf('name');
+  const faults = read.error.issues.map(
+    ({ path: [field, at], message }) =>
+      [typeof at === 'number' ? `value_${at + 1}` : String(field), message] as const,
+  );
+  const count = `A funnel has ${MIN_STEPS} to ${MAX_STEPS} steps.`;
   return {
     kind: 'faults',
-    typed: {
-      ...typed,
-      steps: typed.steps.map((step, at) => {
-        const fault = issues.find(({ path }) => path[0] === 'steps' && path[1] === at)?.message;
-        return fault === undefined ? step : { ...step, fault };
-      }),
-    },
-    faults: {
-      ...(name !== undefined && { name }),
-      ...(steps.length < MIN_STEPS && { steps: `A funnel has ${MIN_STEPS} to ${MAX_STEPS} steps.` }),
-    },
+    faults: { ...Object.fromEntries(faults.reverse()), ...(steps.length < MIN_STEPS && { steps: count }) },
   };
 }

@@ -16,17 +16,10 @@ import { permittedSites, type Site } from '../../data/storage/sites/list-sites';
 import { DEFAULT_PERIOD } from '../dashboard/dashboard-range';
 import { chosenSite, sitePage } from '../dashboard/site-page';
 import { formStatus, type StoredValues } from '../edit-conflict';
+import type { FormFaults } from '../goal-form';
 import type { ReportInfo } from '../shared-types/report-types';
 import { MAX_NAME_LENGTH } from '../shared-types/saved-types';
-import {
-  type FunnelFaults,
-  NEW_FUNNEL,
-  readFunnel,
-  readTyped,
-  stepKinds,
-  type TypedFunnel,
-  typedOf,
-} from './funnel-form';
+import { NEW_FUNNEL, readFunnel, readTyped, stepKinds, type TypedFunnel, typedOf } from './funnel-form';
 import { FUNNELS, stepInWords } from './funnels-route';
 import {
   addFunnel,
@@ -140,7 +133,7 @@ async function save(
 ): Promise<AdminAnswer> {
   const typed = readTyped(onSite.request.form);
   const read = readFunnel(typed);
-  if (read.kind === 'faults') return formPage(onSite, shown, read.typed, { faults: read.faults });
+  if (read.kind === 'faults') return formPage(onSite, shown, typed, { faults: read.faults });
   const saved = await write(read.funnel, typed.mark);
   if (saved.kind === 'changed') {
     const { stored } = saved;
@@ -153,7 +146,7 @@ async function save(
 }
 
 interface Outcome {
-  readonly faults?: FunnelFaults;
+  readonly faults?: FormFaults;
   /** Set if another user changed the funnel. */
   readonly stored?: Funnel;
 }
@@ -170,10 +163,9 @@ async function formPage(
     observedEvents(read, [site.siteId], analytics.manifest),
   ]);
   const values = stored && storedValues(stored, goals);
-  const isFaulty = Object.keys(faults).length > 0 || typed.steps.some(({ fault }) => fault !== undefined);
   return {
     kind: 'page',
-    status: formStatus(isFaulty, values),
+    status: formStatus(Object.keys(faults).length > 0, values),
     title: shown === undefined ? `Add a funnel to ${site.name}` : `Funnel ${shown.name}`,
     view: 'extension/pages/views/funnel-form',
     data: {
