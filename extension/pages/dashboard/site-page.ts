@@ -11,7 +11,7 @@ import type { Analytics } from '../../api/analytics';
 import { permittedSites, type Site } from '../../data/storage/sites/list-sites';
 import { pagesNamespaceOf } from '../page-route';
 import { segmentLimit } from '../segments/pinned-segment';
-import { type DashboardInfo, GOAL } from '../shared-types/dashboard-types';
+import { GOAL, type SiteInfo } from '../shared-types/dashboard-types';
 import { FILTER_KINDS } from '../shared-types/filter-kinds';
 import { DIMENSIONS } from './dashboard-dimensions';
 import { FIRST_DAY, LAST_DAY, PERIODS, type PeriodId } from './dashboard-range';
@@ -42,15 +42,13 @@ export function chosenSite(sites: readonly Site[], requested: string | undefined
 const ownOf = (
   { settings }: Pick<Analytics, 'settings'>,
   { capabilities }: HostUser,
-): NonNullable<DashboardInfo['own']> => ({
+): NonNullable<SiteInfo['own']> => ({
   segments: `${pagesNamespaceOf(settings)}/segments`,
   notes: capabilities.includes('read') ? `${pagesNamespaceOf(settings)}/notes` : null,
   playground: capabilities.includes('read') ? pageAddress('playground') : null,
   features: capabilities.includes('manage_sites') ? pageAddress('features') : null,
   geoip: capabilities.includes('manage_options') ? pageAddress('imports', 'geoip') : null,
 });
-
-type CommonInfo = Pick<DashboardInfo, 'dimensions' | 'route' | 'period' | 'own'>;
 
 interface ShownSite {
   readonly site: Site;
@@ -63,7 +61,7 @@ interface SitePage {
   readonly defaultPeriod: PeriodId;
   readonly styles: readonly string[];
   /** `info` for the script, and more data for the template. `shown` is null for links. */
-  frame(common: CommonInfo, shown: ShownSite | null): { readonly info: CommonInfo };
+  frame(common: SiteInfo, shown: ShownSite | null): { readonly info: SiteInfo };
 }
 
 export function sitePage(

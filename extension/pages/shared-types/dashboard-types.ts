@@ -46,15 +46,11 @@ export interface PanelInfo {
 }
 
 /** Written into the page by the template. */
-export interface DashboardInfo {
-  readonly cards: readonly CardInfo[];
-  readonly panels: readonly PanelInfo[];
+export interface SiteInfo {
   readonly dimensions: Readonly<Record<string, string>>;
   readonly route: string;
   /** The period if the URL has none. */
   readonly period: string;
-  /** Maximum number of rows that a list's panel shows. */
-  readonly rows: number;
   /** Only for logged-in users; null on a shared page. */
   readonly own: {
     /** null for users who may not run queries. */
@@ -68,6 +64,13 @@ export interface DashboardInfo {
     /** The page for the country database, for users who may upload one. */
     readonly geoip: string | null;
   } | null;
+}
+
+export interface DashboardInfo extends SiteInfo {
+  readonly cards: readonly CardInfo[];
+  readonly panels: readonly PanelInfo[];
+  /** Maximum number of rows that a list's panel shows. */
+  readonly rows: number;
 }
 
 /** Dimensions with special values: goal numbers, and JSON such as `["play", "video", "intro"]`. */

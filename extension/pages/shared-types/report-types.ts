@@ -1,13 +1,12 @@
 // Types shared by the funnels and retention pages and their scripts.
-import type { ChartPoints, DashboardHead, DashboardInfo } from './dashboard-types';
+import type { ChartPoints, DashboardHead, SiteInfo } from './dashboard-types';
 
 export type FunnelStep =
   | { readonly kind: 'page'; readonly op: 'is' | 'contains' | 'prefix'; readonly value: string }
   | { readonly kind: 'event'; readonly value: string }
   | { readonly kind: 'goal'; readonly goal: number };
 
-/** Written into the page by the template. */
-export interface ReportInfo extends Pick<DashboardInfo, 'dimensions' | 'route' | 'period' | 'own'> {
+export interface ReportInfo extends SiteInfo {
   /** The address of the page for editing what is shown; null for users who may not edit it. */
   readonly edit: string | null;
 }

@@ -1,8 +1,8 @@
 import type {
   DashboardHead,
-  DashboardInfo,
   PanelInfo,
   PartAnswer,
+  SiteInfo,
   TabInfo,
 } from '../../shared-types/dashboard-types';
 import { element, replaceKeepingFocus } from '../shared/elements';
@@ -47,7 +47,7 @@ interface Shown {
   readonly maxRows: number;
   readonly whole: number | null;
   readonly links: RowLinks | null;
-  readonly own: DashboardInfo['own'];
+  readonly own: SiteInfo['own'];
   more?(listRow: ListRow): HTMLElement | undefined;
   again(): void;
 }
@@ -68,7 +68,7 @@ const EMPTY_WORDS: Readonly<Record<string, string>> = {
 /** Dimensions that a GeoIP database provides. */
 const PLACES: ReadonlySet<string | null> = new Set(['country', 'region', 'city']);
 
-function noPlaces(what: string, own: DashboardInfo['own']): HTMLElement {
+function noPlaces(what: string, own: SiteInfo['own']): HTMLElement {
   const why = `No page view has a ${what}. Imports look it up by IP address in a database`;
   const page = own?.geoip ?? null;
   if (page === null) return element('p', `${why}.`, 'panel-empty');

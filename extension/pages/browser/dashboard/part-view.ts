@@ -1,10 +1,10 @@
 // Failures, filters that do not apply, and query links: everything that pages show about a part besides its numbers.
-import { BEYOND_LINK, type DashboardInfo, type PartAnswer } from '../../shared-types/dashboard-types';
+import { BEYOND_LINK, type PartAnswer, type SiteInfo } from '../../shared-types/dashboard-types';
 import { button, element } from '../shared/elements';
 import { sentenceOf } from '../shared/rest';
 
 type Failure = NonNullable<PartAnswer['error']>;
-type Own = DashboardInfo['own'];
+type Own = SiteInfo['own'];
 
 /** Whether the part was left out on purpose: its feature is switched off, or a link's segment cannot limit it. */
 export const isOff = ({ code }: Pick<Failure, 'code'>): boolean =>

@@ -1,4 +1,4 @@
-import type { DashboardInfo, PinnedSegment, TabInfo } from '../../shared-types/dashboard-types';
+import type { PinnedSegment, SiteInfo, TabInfo } from '../../shared-types/dashboard-types';
 import { element, headCell, onPlainClick, row } from '../shared/elements';
 import { isPinned, nextPlace, type Place, placed, placeOf, type View } from './address';
 import { localizedName, pathOf, share, withUnit } from './in-words';
@@ -103,7 +103,7 @@ export function listTable(
 export interface Navigation {
   readonly view: View;
   readonly pinned: PinnedSegment | undefined;
-  readonly own: DashboardInfo['own'];
+  readonly own: SiteInfo['own'];
   address(view: View): string;
   go(view: View): void;
 }

@@ -1,5 +1,5 @@
 // Saved segments: named sets of filters, chosen from the filter bar.
-import type { DashboardInfo, RequestedFilter } from '../../shared-types/dashboard-types';
+import type { RequestedFilter, SiteInfo } from '../../shared-types/dashboard-types';
 import { MAX_NAME_LENGTH, type Segment } from '../../shared-types/saved-types';
 import { openQuestion } from '../shared/dialog';
 import { button, byId, checkbox, element, labeled, replaceKeepingFocus } from '../shared/elements';
@@ -19,7 +19,7 @@ const keyOf = (filters: readonly RequestedFilter[]): string =>
 const isList = (value: unknown): value is readonly Segment[] => Array.isArray(value);
 
 export function openSegments(
-  { segments: route, playground }: NonNullable<DashboardInfo['own']>,
+  { segments: route, playground }: NonNullable<SiteInfo['own']>,
   current: () => View,
   go: (view: View) => void,
 ): void {

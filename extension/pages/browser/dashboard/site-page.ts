@@ -2,9 +2,9 @@
 // attribute is 0 once everything that was requested is shown.
 import type {
   DashboardHead,
-  DashboardInfo,
   RequestedDashboard,
   RequestedPart,
+  SiteInfo,
 } from '../../shared-types/dashboard-types';
 import { button, byId, element } from '../shared/elements';
 import { sentenceOf, useLinkKey } from '../shared/rest';
@@ -19,7 +19,7 @@ import { openSegments } from './segments';
 
 interface Opening {
   readonly root: HTMLElement;
-  readonly info: Pick<DashboardInfo, 'dimensions' | 'route' | 'period' | 'own'>;
+  readonly info: SiteInfo;
   /** Other address parameters, which become the view's tabs. */
   readonly tabs: readonly string[];
   /** Whether the tabs stay selected when the site changes. */

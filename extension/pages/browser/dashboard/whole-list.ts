@@ -1,5 +1,5 @@
 // A dialog that shows a complete list, with search, pages and download.
-import type { DashboardInfo, PartAnswer, RequestedPart, TabInfo } from '../../shared-types/dashboard-types';
+import type { PartAnswer, RequestedPart, SiteInfo, TabInfo } from '../../shared-types/dashboard-types';
 import { createListDialog } from '../shared/dialog';
 import { button, element, searchField } from '../shared/elements';
 import { sentenceOf } from '../shared/rest';
@@ -22,7 +22,7 @@ interface WholeList {
   readonly links: RowLinks | null;
   /** If false, only the first page can be read. */
   readonly canPage: boolean;
-  readonly own: DashboardInfo['own'];
+  readonly own: SiteInfo['own'];
   ask(part: RequestedPart): Promise<OnePart>;
   /** null if downloads are switched off. */
   readonly save: ((part: RequestedPart) => Promise<RestError | undefined>) | null;
