@@ -359,7 +359,8 @@ CREATE TABLE analytics.page_view (
   source_no              smallint NOT NULL,
   order_no               numeric,
   location_id            integer,
-  CONSTRAINT page_view_pkey PRIMARY KEY (site_id, pv_id)
+  CONSTRAINT page_view_pkey PRIMARY KEY (site_id, pv_id),
+  CONSTRAINT page_view_at_check CHECK ((at >= '1970-01-02 00:00:00+00'::timestamp with time zone))
 );
 CREATE INDEX page_view_at ON analytics.page_view USING btree (site_id, at);
 CREATE INDEX page_view_page ON analytics.page_view USING btree (site_id, page_id);
@@ -391,7 +392,8 @@ CREATE TABLE analytics.click (
   found_session_id bigint,
   source_no        smallint NOT NULL DEFAULT 0,
   CONSTRAINT click_pkey PRIMARY KEY (site_id, click_id),
-  CONSTRAINT click_site_id_fingerprint_key UNIQUE (site_id, fingerprint)
+  CONSTRAINT click_site_id_fingerprint_key UNIQUE (site_id, fingerprint),
+  CONSTRAINT click_at_check CHECK ((at >= '1970-01-02 00:00:00+00'::timestamp with time zone))
 );
 CREATE INDEX click_at ON analytics.click USING btree (site_id, at);
 CREATE INDEX click_found ON analytics.click USING btree (site_id, at) WHERE ((found_reader_id IS NOT NULL) OR (found_session_id IS NOT NULL));
@@ -412,7 +414,8 @@ CREATE TABLE analytics.event (
   found_session_id bigint,
   source_no        smallint NOT NULL DEFAULT 0,
   CONSTRAINT event_pkey PRIMARY KEY (site_id, event_id),
-  CONSTRAINT event_site_id_fingerprint_key UNIQUE (site_id, fingerprint)
+  CONSTRAINT event_site_id_fingerprint_key UNIQUE (site_id, fingerprint),
+  CONSTRAINT event_at_check CHECK ((at >= '1970-01-02 00:00:00+00'::timestamp with time zone))
 );
 CREATE INDEX event_at ON analytics.event USING btree (site_id, at);
 CREATE INDEX event_found ON analytics.event USING btree (site_id, at) WHERE ((found_reader_id IS NOT NULL) OR (found_session_id IS NOT NULL));

@@ -91,9 +91,10 @@ const COLUMNS = `
    WHERE a.attrelid = ANY(?) AND a.attnum > 0 AND NOT a.attisdropped
    ORDER BY a.attrelid, a.attnum`;
 
-// Without type 'n', since newer versions also list NOT NULL constraints here.
+// Without type 'n', since newer versions also list NOT NULL constraints here. Those of new tables are never NOT VALID.
 const CONSTRAINTS = `
-  SELECT conrelid::int8 AS table, 'CONSTRAINT ' || quote_ident(conname) || ' ' || pg_get_constraintdef(oid) AS text
+  SELECT conrelid::int8 AS table,
+         'CONSTRAINT ' || quote_ident(conname) || ' ' || regexp_replace(pg_get_constraintdef(oid), ' NOT VALID$', '') AS text
     FROM pg_constraint
    WHERE conrelid = ANY(?) AND contype IN ('p', 'u', 'c', 'f')
    ORDER BY conrelid, array_position(ARRAY['p', 'u', 'c', 'f'], contype::text), conname COLLATE "C"`;
