@@ -18,8 +18,7 @@ import type { Source } from './source';
 export interface Sides {
   readonly from: Source;
   readonly with: Source | null;
-  /** The pairs of a join that keeps both sides: each left column holds the key of either side. Null for any other view. */
-  readonly merged: ParsedJoin['on'] | null;
+  readonly join: Pick<ParsedJoin, 'mode' | 'on'> | null;
 }
 
 /** Finds a column listed in `keep`, or the SUM calc that its name stands for. `kept` contains all entries of `keep`. */
@@ -183,11 +182,16 @@ function calcColumn(source: Source, name: string, sides: Sides, place: Path, bin
   return sideColumn(source, name, sides, place, binding);
 }
 
+/** The pairs of a join that keeps both sides: each left column holds the key of either side. */
+export const mergedPairs = ({ join }: Sides): ParsedJoin['on'] | undefined =>
+  join?.mode === 'keep-both' ? join.on : undefined;
+
 /** Binds a column of one side. It is null in rows without a match on that side. */
 function sideColumn(source: Source, name: string, sides: Sides, place: Path, binding: Binding): BoundColumn {
   const column = columnOf(source, name, place, binding);
-  const { with: other, merged } = sides;
-  if (source !== other) return merged === null ? column : { ...column, ...mergedProperties(column, sides) };
+  const merged = mergedPairs(sides);
+  if (source !== sides.with)
+    return merged === undefined ? column : { ...column, ...mergedProperties(column, sides, merged) };
   const pair = merged?.find(({ right }) => right.column === name);
   if (pair !== undefined) {
     const left = `${sides.from.name}.${pair.left.column}`;
@@ -196,15 +200,16 @@ function sideColumn(source: Source, name: string, sides: Sides, place: Path, bin
     const repair = isKept ? probably(write(place, left)) : undefined;
     throw queryError('E_INVALID_JOIN merged-key', formatPath(place), given, repair);
   }
-  return { ...column, side: 'with', nullable: true };
+  return { ...column, side: 'with', nullable: column.nullable || sides.join?.mode !== 'drop' };
 }
 
 /** How a `from` column changes if the join keeps both sides. A key column also has values from the other side. */
 function mergedProperties(
   column: BoundColumn,
-  { with: other, merged }: Sides,
+  { with: other }: Sides,
+  merged: ParsedJoin['on'],
 ): Pick<BoundColumn, 'nullable' | 'known'> {
-  const pair = merged?.find(({ left }) => left.column === column.name);
+  const pair = merged.find(({ left }) => left.column === column.name);
   if (pair === undefined) return { nullable: true, known: column.known };
   const key = other?.columns.get(pair.right.column)?.bound;
   // Columns of views share this object if they come from the same column of a material.

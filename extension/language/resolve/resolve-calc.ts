@@ -53,7 +53,7 @@ function filterOf(
     throw queryError('E_CALC_INVALID_EXPRESSION filter-sources', formatPath(path), {
       sources: namesOf(sides),
     });
-  const only = { from: source, with: null, merged: null };
+  const only = { from: source, with: null, join: null };
   return { calc: name, parts: resolveFilter(filter, { filter, calc: view.calc }, only, binding) };
 }
 

@@ -7,7 +7,7 @@ import { formatPath, type Path } from '../types/path';
 import { certainly, write } from '../types/repair';
 import type { BoundColumn, ResolvedJoin } from '../types/resolved-query';
 import type { Binding } from './binding';
-import type { Sides } from './find-column';
+import { mergedPairs, type Sides } from './find-column';
 import type { Source } from './source';
 import { FILL_TYPES, VALUE_TYPES } from './value-types';
 
@@ -142,12 +142,13 @@ function kindFault(left: BoundColumn, right: BoundColumn) {
 export function resolveFill(
   join: ParsedJoin | null,
   columns: readonly BoundColumn[],
-  { from, with: other, merged }: Sides,
+  sides: Sides,
   at: string | undefined,
   zone: string,
 ): ResolvedJoin['fill'] {
   const fill = join?.fill ?? null;
   if (fill === null) return [];
+  const merged = mergedPairs(sides);
   const isFilled = ({ side, name }: BoundColumn): boolean =>
     side === 'with' || merged?.every(({ left }) => left.column !== name) === true;
   const filled = new Map(columns.filter(isFilled).map((bound) => [`${bound.side} ${bound.name}`, bound]));
@@ -157,7 +158,7 @@ export function resolveFill(
     if (value !== undefined && isValid(value)) return { side, column: name, type, value };
     throw queryError('E_INVALID_JOIN fill', at, {
       received: fill,
-      column: `${side === 'from' ? from.name : other?.name}.${name}`,
+      column: `${sides[side]?.name}.${name}`,
       type,
       expected,
     });

@@ -20,14 +20,14 @@ export interface KnownSources {
 /** Finds the sources that `from` and `join.with` name. The first clause that needs `with` reports `joinFault`. */
 export function sourcesOf(view: ParsedView, known: KnownSources, binding: Binding): ViewSources {
   const from = fromSource(view, known, binding);
-  if (view.join === null) return { from, with: null, merged: null, joinFault: null };
-  const merged = view.join.mode === 'keep-both' ? view.join.on : null;
-  const received = view.join.with;
+  const { join } = view;
+  if (join === null) return { from, with: null, join, joinFault: null };
+  const received = join.with;
   const at = `make.${view.name}.join.with`;
   const other = named(received, known, binding);
-  if (other === undefined) return { from, merged, ...unknownWith(received, at, known, binding) };
+  if (other === undefined) return { from, join, ...unknownWith(received, at, known, binding) };
   const joinFault = other.name === from.name ? queryError('E_INVALID_JOIN itself', at, { received }) : null;
-  return { from, with: other, merged, joinFault };
+  return { from, with: other, join, joinFault };
 }
 
 function named(

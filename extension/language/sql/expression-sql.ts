@@ -163,8 +163,9 @@ function computedSql(computed: ComputedValue, column: (name: string) => Sql, dia
     case 'shifted':
       return sql`(${column(computed.column)} + ${value(computed.by, 'int')})`;
     case 'product': {
-      const factors = computed.columns.map((name) => sql`${column(name)}::bigint`);
-      const product = sql`(${join(factors, sql` * `)})`;
+      const [first = '', ...others] = computed.columns;
+      const factors = others.map((name) => sql` * ${column(name)}::bigint`);
+      const product = sql`(${column(first)}${join(factors, sql``)})`;
       return computed.per === 1 ? product : sql`(${product}::float8 / ${integer(computed.per)})`;
     }
     case 'micros':

@@ -63,7 +63,7 @@ const MAX_CLOSE_MS = 3_000;
  * DuckDB computes groups in an array if their keys have at most this many bits in total. That is up to three times as fast as
  * hashing, and takes a few megabytes per thread.
  */
-const ARRAY_GROUP_BITS = 16;
+const ARRAY_GROUP_BITS = 17;
 
 /**
  * Throws ColumnsUnavailable if DuckDB cannot be loaded or another process has the file open, ColumnFileError if the file is

@@ -138,6 +138,15 @@ describe('joins that are only aggregated', () => {
     ],
   ])('%s', (_name, requested, expected) => expect(shape({ view: requested }, passes)).toBe(expected));
 
+  test.each([
+    ['drop', 'COUNT(click_event.pv_id)', 'count(*) as'],
+    ['keep-left', 'COUNT(click_event.pv_id)', 'count("'],
+    ['drop', 'COUNT(click_event.to_url)', 'count("'],
+  ])('rows with a value on the joined side: %s, %s', (mode, calc, counted) => {
+    const requested = view('session_id', 'click_event.selector', calc, mode);
+    expect(planned({ view: requested }, []).sql()).toContain(counted);
+  });
+
   test('a page view without a match counts once', () => {
     const requested = view('session_id', 'allpv.device_id', 'COUNT(allpv.pv_id)', 'keep-left');
     const [join] = nodesOf(planned({ view: requested }, passes).root).filter(({ kind }) => kind === 'join');

@@ -97,6 +97,7 @@ const RECUR = 'Some values occur over so long a period that hours or weekdays re
 const CLOCK_CHANGE = 'A clock change in the range exceeds an hour or splits a period.';
 const NO_QUARTER = 'A clock change in the range is not on a quarter hour.';
 const NO_KEY = 'Values are counted in advance by one stored field, and by periods.';
+const PAGE_VIEW = [{ left: 'allpv.pv_id', right: 'click_event.pv_id' }];
 const ONE_PERIOD = 'Distinct values are counted in advance by one period only.';
 
 test.each<[string, Question, string | undefined]>([
@@ -119,7 +120,12 @@ test.each<[string, Question, string | undefined]>([
   [
     'by a string that several ids share',
     { view: grouped(['utm_source'], SESSIONS) },
-    'The rows are joined or grouped first.',
+    'Groups are counted instead of rows.',
+  ],
+  [
+    'joined rows',
+    { view: { ...grouped([]), join: { with: 'click_event', on: PAGE_VIEW } } },
+    'The rows are joined, numbered or limited first.',
   ],
   ['by two periods', { view: grouped(['access_hour', 'access_date'], SESSIONS) }, ONE_PERIOD],
   [

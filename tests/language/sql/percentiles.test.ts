@@ -16,6 +16,12 @@ const SHARES: readonly Share[] = [
   { of: 999, in: 1000 },
 ];
 
+const QUARTERS: readonly Share[] = [
+  ...[0, 25, 50, 75, 100].map((of) => ({ of, in: 100 })),
+  { of: 5, in: 10 },
+];
+const FAR_APART = [...Array(2000).fill(0), ...Array(2000).fill(1e10)];
+
 const statementOf = (shares: readonly Share[]) =>
   toStatement(
     { from: sql`samples`, joins: [], where: [], groupBy: 0, orderBy: [], limit: null, offset: 0 },
@@ -77,13 +83,30 @@ test('percentiles of instants are exact for shares in hundred-thousandths', asyn
   expect(await computed(instants, 'BIGINT', shares)).toEqual(exactly(instants, shares));
 });
 
-test('percentiles of no values are null', async () => {
-  expect(await computed([])).toEqual([SHARES.map(() => null)]);
+test.each<[string, string, readonly number[]]>([
+  ['far apart', 'BIGINT', FAR_APART],
+  ['far apart and odd in number', 'BIGINT', [-3, ...FAR_APART]],
+  ['at the limits of their type', 'INTEGER', [-(2 ** 31), 2 ** 31 - 1, 5, 2 ** 31 - 1, 6, -(2 ** 31)]],
+])('quartiles of values that are %s are exact', async (_name, type, values) => {
+  for (const shares of [QUARTERS, QUARTERS.slice(1, 2)])
+    expect(await computed(values, type, shares)).toEqual(exactly(values, shares));
+});
+
+test.each([
+  ['percentiles', SHARES],
+  ['quartiles', QUARTERS],
+])('%s of no values are null', async (_name, shares) => {
+  expect(await computed([], 'BIGINT', shares)).toEqual([shares.map(() => null)]);
+});
+
+test('quartiles of large values are rejected as inexact', async () => {
+  for (const values of [[2 ** 48], [-(2 ** 48), 1]])
+    await expect(computed(values, 'BIGINT', QUARTERS)).rejects.toThrow('inexact');
 });
 
 test.each([
   ['large', [2 ** 52, 1]],
-  ['far apart on either side of the percentile', [...Array(2000).fill(0), ...Array(2000).fill(1e10)]],
+  ['far apart on either side of the percentile', FAR_APART],
 ])('percentiles of values that are %s are rejected as inexact', async (_name, values) => {
   await expect(computed(values)).rejects.toThrow('inexact');
 });

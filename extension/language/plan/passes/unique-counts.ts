@@ -24,7 +24,7 @@ import { rowSteps } from '../../types/walk-plan';
 import { extended } from '../build-nodes';
 import { isUniqueCount } from '../merge-aggregates';
 import type { Pass, PassContext } from '../pass';
-import { definitionOf, PERIODS, scanBelow } from '../plan-facts';
+import { definitionOf, PERIODS } from '../plan-facts';
 
 const COUNT = 'count';
 /** Queries that group by day rarely cover a longer range. */
@@ -41,8 +41,13 @@ export const uniqueCounts: Pass = {
     group(group, context) {
       const counted = group.aggregates.filter((it) => isUniqueCount(it) || isRowCount(it));
       if (counted.length === 0) return undefined;
-      const scan = scanBelow(group.input);
-      if (scan === undefined) return context.because('The rows are joined or grouped first.');
+      const { base: scan } = rowSteps(group.input);
+      if (scan.kind !== 'scan')
+        return context.because(
+          scan.kind === 'group'
+            ? 'Groups are counted instead of rows.'
+            : 'The rows are joined, numbered or limited first.',
+        );
       const grouping = groupingOf(group, scan, context);
       if (grouping === undefined) return undefined;
       const summed = counted.flatMap((aggregate) => {

@@ -8,6 +8,7 @@ import { NO_MICROS } from '../../types/micros';
 import type { CalendarUnit } from '../../types/periods';
 import { type Dialect, scalarType } from '../dialect';
 import { ident, integer, join, type ScalarType, type Sql, select, sql, value } from '../sql';
+import { wholePercentile } from './duckdb-percentile';
 
 export const duckdb: Dialect = {
   hasTextKeys: false,
@@ -189,33 +190,6 @@ function localSeconds(time: Sql, clock: LocalClock): Sql {
  */
 const isShort = (number: Sql): Sql =>
   sql`abs((${number})::double) < 1e9 and round((${number})::double * 1e6) / 1e6 = (${number})::double`;
-
-/**
- * A percentile of whole numbers, multiplied by `share.in`. DuckDB interpolates doubles, which is several times as fast as sorting
- * a list. Two conditions limit the errors, so that rounding removes them:
- * - `isNear`: the error in the position is at most 2^-52 times the number of values. Multiplied by the distance between the values
- *   there, it is below 1/4.
- * - `isSmall`: the error in the interpolation is at most 3 * 2^-53 times |least| + |greatest|, which is below 3/16.
- * The error in the position is less than one value. A thousandth of over 3,000 values is at least three values, so the values within
- * a thousandth of the position include those on both sides of it.
- */
-function wholePercentile(column: Sql, share: Share, shares: readonly Share[]): Sql {
-  const places = shares.flatMap((one) => {
-    const place = sql`(${integer(one.of)} / ${integer(one.in)})`;
-    return [sql`greatest(${place} - 0.001, 0)`, place, sql`least(${place} + 0.001, 1)`];
-  });
-  const middle = 4 + 3 * shares.indexOf(share);
-  const near = (offset: -1 | 0 | 1) => sql`v[${integer(middle + offset)}]`;
-  const count = sql`count(${column})`;
-  const distance = sql`case when ${count} > 3000 then ${near(1)} - ${near(-1)} else v[2] - v[1] end`;
-  const isNear = sql`(${distance}) * ${count} * ${integer(share.in)} < ${integer(2 ** 50)}`;
-  const isSmall = sql`(abs(v[1]) + abs(v[2])) * ${integer(share.in)} < ${integer(2 ** 49)}`;
-  const rounded = sql`round(${near(0)} * ${integer(share.in)})::hugeint`;
-  const checked = sql`case when ${isNear} and ${isSmall} then ${rounded} when ${count} > 0 then error('inexact') end`;
-  // DuckDB computes identical aggregates only once, so all percentiles of a column share one that has all their positions.
-  // The lambda reads its result several times without repeating its SQL.
-  return sql`list_transform([quantile_cont(${column}, [0, 1, ${join(places)}])], lambda v: ${checked})[1]`;
-}
 
 function decimalPercentile(column: Sql, share: Share): Sql {
   const sorted = sql`list_sort(list(${column}) filter (where ${column} is not null))`;

@@ -164,7 +164,7 @@ limit $10;
 -- ## clicks on page views in the range, without earlier views and their clicks
 select "d3"."selector" as "r1", "s2"."c2" as "r2", count(*) over () as "r3"
 from (
-  select "t1"."selector_id" as "c1", count("t1"."event_sec") as "c2"
+  select "t1"."selector_id" as "c1", count(*) as "c2"
   from "analytics"."click" as "t1"
   where "t1"."site_id" = $1::smallint
     and "t1"."at" >= to_timestamp($2::float8)

@@ -3,7 +3,7 @@ select to_char("s2"."c1", 'YYYY-MM-DD') as "r1", "d3"."url" as "r2", "d4"."keywo
   "s2"."c2" as "r4", "s2"."c3" as "r5", "s2"."c4" as "r6", "s2"."c5"::float8 as "r7", "s2"."c6"::float8 as "r8"
 from (
   select "t1"."day" as "c1", "t1"."search_type" as "c2", "t1"."clicks" as "c3", "t1"."impressions" as "c4",
-    (("t1"."position_x100"::bigint)::float8 / 100) as "c5", (coalesce(round("t1"."clicks"::numeric * 10000 / nullif("t1"."impressions", 0)), 0)::bigint::float8 / 10000) as "c6",
+    (("t1"."position_x100")::float8 / 100) as "c5", (coalesce(round("t1"."clicks"::numeric * 10000 / nullif("t1"."impressions", 0)), 0)::bigint::float8 / 10000) as "c6",
     "t1"."page_id" as "c7", "t1"."query_id" as "c8", "t1"."page_id" as "c9", "t1"."query_id" as "c10"
   from "analytics"."search_day" as "t1"
   where "t1"."site_id" = $1::smallint
@@ -24,7 +24,7 @@ order by "s2"."c1" asc nulls last, "s2"."c7" asc nulls last, "s2"."c8" asc nulls
 select "s2"."c1" as "r1", "s2"."c2"::float8 as "r2", "s2"."c3" as "r3", "d3"."title" as "r4",
   "d4"."tracking_id" as "r5"
 from (
-  select "t1"."position_x100" as "c1", (("t1"."position_x100"::bigint * "t1"."impressions"::bigint)::float8 / 100) as "c2",
+  select "t1"."position_x100" as "c1", (("t1"."position_x100" * "t1"."impressions"::bigint)::float8 / 100) as "c2",
     to_char("t1"."day", 'YYYY-MM') as "c3", "t1"."day" as "c4", "t1"."page_id" as "c5", "t1"."query_id" as "c6",
     "t1"."search_type" as "c7", "t1"."page_id" as "c8", "t1"."site_id" as "c9"
   from "analytics"."search_day" as "t1"
@@ -53,7 +53,7 @@ from (
       select "s2"."c2" as "c1", "s2"."c3" as "c2", "s2"."c1" as "c3", "s2"."c4" as "c4", ("s2"."c4")::numeric as "c5"
       from (
         select "t1"."query_id" as "c1", coalesce(sum("t1"."clicks"), 0) as "c2", coalesce(sum("t1"."impressions"), 0) as "c3",
-          coalesce(sum(("t1"."position_x100"::bigint * "t1"."impressions"::bigint)), 0) as "c4"
+          coalesce(sum(("t1"."position_x100" * "t1"."impressions"::bigint)), 0) as "c4"
         from "analytics"."search_day" as "t1"
         where "t1"."site_id" = $1::smallint
           and "t1"."day" >= $2::date
@@ -138,7 +138,7 @@ from (
   select "s2"."c1" as "c1", "s2"."c2" as "c2", "s2"."c3" as "c3", "s2"."c4" as "c4", ("s2"."c1")::numeric as "c5",
     ("s2"."c2")::numeric as "c6", ("s2"."c3")::numeric as "c7", ("s2"."c4")::numeric as "c8"
   from (
-    select coalesce(sum(("t1"."position_x100"::bigint)), 0) as "c1", count(*) as "c2", coalesce(sum(coalesce(round("t1"."clicks"::numeric * 10000 / nullif("t1"."impressions", 0)), 0)::bigint), 0) as "c3",
+    select coalesce(sum(("t1"."position_x100")), 0) as "c1", count(*) as "c2", coalesce(sum(coalesce(round("t1"."clicks"::numeric * 10000 / nullif("t1"."impressions", 0)), 0)::bigint), 0) as "c3",
       count(*) as "c4"
     from "analytics"."search_day" as "t1"
     where "t1"."site_id" = $1::smallint

@@ -20,7 +20,7 @@ from (
       select "s2"."c1" as "c1", "s2"."c2" as "c2", "s2"."c3" as "c3", ("s2"."c2")::numeric as "c4",
         ("s2"."c3")::numeric as "c5"
       from (
-        select "t1"."query_id" as "c1", coalesce(sum(("t1"."position_x100"::bigint * "t1"."impressions"::bigint)), 0) as "c2",
+        select "t1"."query_id" as "c1", coalesce(sum(("t1"."position_x100" * "t1"."impressions"::bigint)), 0) as "c2",
           coalesce(sum("t1"."impressions"), 0) as "c3"
         from "analytics"."search_day" as "t1"
         where "t1"."site_id" = $1::smallint
@@ -103,7 +103,7 @@ from (
   select "d3"."keyword" as "c1", "s2"."c2" as "c2", "s2"."c3" as "c3", ("s2"."c3")::numeric as "c4",
     ("s2"."c2")::numeric as "c5"
   from (
-    select "t1"."query_id" as "c1", coalesce(sum("t1"."impressions"), 0) as "c2", coalesce(sum(("t1"."position_x100"::bigint * "t1"."impressions"::bigint)), 0) as "c3"
+    select "t1"."query_id" as "c1", coalesce(sum("t1"."impressions"), 0) as "c2", coalesce(sum(("t1"."position_x100" * "t1"."impressions"::bigint)), 0) as "c3"
     from "analytics"."search_day" as "t1"
     where "t1"."site_id" = $1::smallint
       and "t1"."day" >= $2::date
@@ -203,7 +203,7 @@ limit $7;
 -- ## What was the best position of each keyword?
 select "d3"."keyword" as "r1", "s2"."c2"::float8 as "r2", count(*) over () as "r3"
 from (
-  select "t1"."query_id" as "c1", min((("t1"."position_x100"::bigint)::float8 / 100)) as "c2"
+  select "t1"."query_id" as "c1", min((("t1"."position_x100")::float8 / 100)) as "c2"
   from "analytics"."search_day" as "t1"
   where "t1"."site_id" = $1::smallint
     and "t1"."day" >= $2::date
@@ -222,7 +222,7 @@ select "s4"."c1" as "r1", ("s4"."c3" * round(1::numeric, 38) / (nullif((100)::nu
 from (
   select "d3"."keyword" as "c1", "s2"."c2" as "c2", ("s2"."c2")::numeric as "c3"
   from (
-    select "t1"."query_id" as "c1", (((array_agg(("t1"."position_x100"::bigint) order by ("t1"."position_x100"::bigint)) filter (where ("t1"."position_x100"::bigint) is not null))[(((count(("t1"."position_x100"::bigint)) - 1) * 50) / 100) + 1])::numeric * (100 - (((count(("t1"."position_x100"::bigint)) - 1) * 50) % 100)) + ((array_agg(("t1"."position_x100"::bigint) order by ("t1"."position_x100"::bigint)) filter (where ("t1"."position_x100"::bigint) is not null))[least((((count(("t1"."position_x100"::bigint)) - 1) * 50) / 100) + 2, count(("t1"."position_x100"::bigint)))])::numeric * (((count(("t1"."position_x100"::bigint)) - 1) * 50) % 100)) as "c2"
+    select "t1"."query_id" as "c1", (((array_agg(("t1"."position_x100") order by ("t1"."position_x100")) filter (where ("t1"."position_x100") is not null))[(((count(("t1"."position_x100")) - 1) * 50) / 100) + 1])::numeric * (100 - (((count(("t1"."position_x100")) - 1) * 50) % 100)) + ((array_agg(("t1"."position_x100") order by ("t1"."position_x100")) filter (where ("t1"."position_x100") is not null))[least((((count(("t1"."position_x100")) - 1) * 50) / 100) + 2, count(("t1"."position_x100")))])::numeric * (((count(("t1"."position_x100")) - 1) * 50) % 100)) as "c2"
     from "analytics"."search_day" as "t1"
     where "t1"."site_id" = $1::smallint
       and "t1"."day" >= $2::date
@@ -308,8 +308,7 @@ from (
     ("s2"."c4")::numeric as "c6"
   from (
     select date_trunc('week', "t1"."day"::timestamp)::date as "c1", coalesce(sum("t1"."clicks"), 0) as "c2",
-      coalesce(sum(("t1"."position_x100"::bigint * "t1"."impressions"::bigint)), 0) as "c3",
-      coalesce(sum("t1"."impressions"), 0) as "c4"
+      coalesce(sum(("t1"."position_x100" * "t1"."impressions"::bigint)), 0) as "c3", coalesce(sum("t1"."impressions"), 0) as "c4"
     from "analytics"."search_day" as "t1"
     where "t1"."site_id" = $1::smallint
       and "t1"."day" >= $2::date

@@ -258,7 +258,7 @@ from (
     ("s2"."c2")::numeric as "c6", ("s2"."c3")::numeric as "c7", ("s2"."c4")::numeric as "c8",
     ("s2"."c5")::numeric as "c9"
   from (
-    select max((("t1"."position_x100"::bigint)::float8 / 100)) as "c1", coalesce(sum(("t1"."position_x100"::bigint)), 0) as "c2",
+    select max((("t1"."position_x100")::float8 / 100)) as "c1", coalesce(sum(("t1"."position_x100")), 0) as "c2",
       count(*) as "c3", coalesce(sum(coalesce(round("t1"."clicks"::numeric * 10000 / nullif("t1"."impressions", 0)), 0)::bigint), 0) as "c4",
       count(*) as "c5"
     from "analytics"."search_day" as "t1"
@@ -297,7 +297,7 @@ limit $9;
 -- ## if rows without a match are dropped, fill is not counted
 select "s2"."c1" as "r1", count(*) over () as "r2"
 from (
-  select count("t1"."pv_id") as "c1"
+  select count(*) as "c1"
   from "analytics"."click" as "t1"
   where "t1"."site_id" = $1::smallint
     and "t1"."at" >= to_timestamp($2::float8)
