@@ -19,7 +19,7 @@ const DATES: Span = { first: dayNumber('0001-01-01'), last: dayNumber('9999-12-3
 
 /**
  * The numbers in the spans are days since 1970-01-01, weeks since the week of 1970-01-01, months since January of year 0, hours
- * from 0 to 23, or weekdays from 1 (Monday) to 7. Spans are in ascending order and never adjacent.
+ * from 0 to 23, or weekdays from 1 (Monday) to 7. Spans are in ascending order and never overlap.
  */
 export function calendarSpans(unit: CalendarUnit, range: TimeRange, rows: RowPeriod): readonly Span[] {
   if (unit === 'hour') return merged(localSpans(range, HOUR_SECONDS).flatMap((it) => modulo(it, DAY_HOURS)));
@@ -99,13 +99,13 @@ const monthsStartingIn = ({ first, last }: Span): Span => ({
   last: monthOfDay(last),
 });
 
-/** Sorts the spans, joins those that overlap or are adjacent, and drops the empty ones. */
+/** Sorts the spans, joins those that overlap, and drops the empty ones. */
 function merged(spans: readonly Span[]): readonly Span[] {
   const sorted = spans.filter(({ first, last }) => first <= last).sort((a, b) => a.first - b.first);
   const joined: Span[] = [];
   for (const span of sorted) {
     const before = joined.at(-1);
-    if (before === undefined || before.last + 1 < span.first) joined.push(span);
+    if (before === undefined || before.last < span.first) joined.push(span);
     else joined[joined.length - 1] = { ...before, last: Math.max(before.last, span.last) };
   }
   return joined;
