@@ -327,26 +327,28 @@ describe('clicks', () => {
     await expect(load('click_event', site, [row])).rejects.toThrow(words);
   });
 
-  test('clicks move with their page view when its session is merged into another one', async () => {
+  test('clicks and events move with their page views when sessions of two visitors are merged', async () => {
     const site = await newSite(database.write);
-    const view = (pv_id: number, at: number) => ({
+    const view = (pv_id: number, minutes: number) => ({
       pv_id,
-      reader_id: 1,
+      reader_id: 1 + (pv_id % 2),
       url: 'https://example.com/',
-      access_time: at,
+      access_time: AT + minutes * 60,
     });
-    await load('allpv', site, [view(1, AT), view(2, AT + 3000)]);
-    await load('click_event', site, [{ pv_id: 2, event_sec: 1, selector: '#a' }]);
-    await load('datalayer_event', site, [{ pv_id: 2, access_time: AT + 3001, event_name: 'play' }]);
-    await load('allpv', site, [view(3, AT + 1500)]);
+    const clicked = [3, 4].map((pv_id) => ({ pv_id, event_sec: 1, selector: '#a' }));
+    const played = [3, 4].map((pv_id) => ({ pv_id, access_time: AT + 3001, event_name: 'play' }));
+    await load('allpv', site, [view(1, 0), view(2, 0), view(3, 50), view(4, 50)]);
+    await load('click_event', site, clicked);
+    await load('datalayer_event', site, played);
+    await load('allpv', site, [view(5, 25), view(6, 25)]);
     const answer = await database.write.raw(
-      `SELECT DISTINCT x.session_id FROM analytics.site s, LATERAL (
-         SELECT session_id FROM analytics.page_view WHERE site_id = s.site_id UNION ALL
-         SELECT session_id FROM analytics.click WHERE site_id = s.site_id UNION ALL
-         SELECT session_id FROM analytics.event WHERE site_id = s.site_id) x WHERE tracking_id = ?`,
+      `SELECT DISTINCT v.reader_id, x.session_id FROM analytics.site s JOIN analytics.page_view v USING (site_id), LATERAL (
+         SELECT v.session_id UNION ALL
+         SELECT session_id FROM analytics.click WHERE site_id = s.site_id AND pv_id = v.pv_id UNION ALL
+         SELECT session_id FROM analytics.event WHERE site_id = s.site_id AND pv_id = v.pv_id) x WHERE tracking_id = ?`,
       [site],
     );
-    expect(answer.rows).toHaveLength(1);
+    expect(answer.rows).toHaveLength(2);
   });
 });
 
