@@ -39,6 +39,7 @@ test('the confirmation page counts the rows of the selected days and removes not
   expect(status).toBe(200);
   expect(text).toContain('This permanently removes 1 row of shop from 2026-05-02 to 2026-05-02.');
   expect(text).toContain('<button class="danger">Remove 1 row</button>');
+  expect((await openConfirmation(days('2020-01-01', '2020-01-01'))).text).not.toContain('class="danger"');
   expect(await views()).toEqual([1, 2]);
 });
 
