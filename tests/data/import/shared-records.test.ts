@@ -368,12 +368,12 @@ describe('a followed log', () => {
     const site = await newSite(database.write);
     const log = join(folder, 'access.log');
     const first = await importRows(database.write, manifest, { material: 'allpv', site, rows: [row(1)] });
-    for (let times = 0; times < 12; times += 1) {
+    for (let times = 0; times < 2; times += 1) {
       await tick(site, [row(1)]);
       await record.close();
     }
     const recorded = await importsOf(site);
-    expect(recorded).toHaveLength(13);
+    expect(recorded).toHaveLength(3);
     expect(recorded[0]).toMatchObject({ importId: first.importId, canUndo: true });
     await writeFile(log, '');
     const stopped = new AbortController();
