@@ -1,8 +1,9 @@
 // Tests each step of a site change on a handful of rows.
 import type { Client } from 'pg';
 import { openStagedViews } from '../../../extension/data/change/staged-views';
-import { openStaging } from '../../../extension/data/change/staging';
+import { openRowStaging, openStaging, rowStaging } from '../../../extension/data/change/staging';
 import { runStep } from '../../../extension/data/change/steps';
+import { loadTableLayout } from '../../../extension/data/rows/table-layout';
 import { conversionUpdater } from '../../../extension/data/storage/goals/conversions';
 import { inTransaction } from '../../../extension/data/storage/in-transaction';
 import { useTestDatabase } from '../../support/use-database';
@@ -267,6 +268,18 @@ test('applied views are not derived again with those that are touched after them
       [10, visitFrom(10), 1, true, 0, 0, false],
       [60, visitFrom(60), 1, true, 0, 0, false],
     ]);
+  }));
+
+test('new connections create empty staging tables, even if rows are stored', () =>
+  onSite(async (client, siteId) => {
+    await store(client, siteId, [{ pv_id: 10, minute: 0 }]);
+    await client.query('DISCARD TEMP');
+    await openStaging(client);
+    const layout = await loadTableLayout(client, 'page_view', { without: ['order_no'] });
+    await openRowStaging(client, 'met', layout);
+    const tables = ['staged', rowStaging('met', 'page_view')];
+    const rows = tables.map((table) => `(SELECT count(*) FROM ${table})`);
+    expect(await numbers(client, `SELECT ${rows.join(', ')}`)).toEqual([[0, 0]]);
   }));
 
 test('a change reads few stored views, even if the table statistics do not include the site', async () => {
