@@ -131,9 +131,9 @@ export const timeLimits = (): readonly Limit[] => [
     error('E_UNAVAILABLE'),
   ),
   limit(
-    'delay of the event loop',
-    `${sourceConstant(SHEDDING, 'LATE_MS')} ms, with ${sourceConstant(SHEDDING, 'FEW_REQUESTS')} unanswered queries`,
-    `${error('E_UNAVAILABLE')} for new queries, until it catches up`,
+    'time that a query waits for authentication',
+    `${sourceConstant(SHEDDING, 'LATE_MS')} ms, with ${sourceConstant(SHEDDING, 'FEW_REQUESTS')} waiting queries, divided by the number of their callers`,
+    `${error('E_UNAVAILABLE')} for further queries of a caller with that many, until the others are authenticated`,
   ),
   limit(
     'time that a request waits for a database connection',

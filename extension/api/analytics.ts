@@ -82,6 +82,7 @@ export async function loadAnalytics(
     perUser: settings.queriesPerUser,
     waiting: settings.queriesWaiting,
     timeoutMs: QUERY_PATIENCE_MS,
+    random: Math.random,
     onRefused: () => host.telemetry.count(TURNED_AWAY, {}),
   });
   return {

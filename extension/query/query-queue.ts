@@ -1,5 +1,6 @@
 // The query queue: limits how many jobs run and wait, and lets users take turns. The pool's other connections stay free for
 // quick work: logins, the guide, and what a query reads before it runs.
+import { spreadRetry } from '../../host-shim/extension-api';
 import { queryError } from '../language/errors/query-error';
 
 export interface QueueLimits {
@@ -9,6 +10,8 @@ export interface QueueLimits {
   /** How many turns may wait. Beyond that, the last turn of the user with the most turns is rejected. */
   readonly waiting: number;
   readonly timeoutMs: number;
+  /** Returns numbers from 0 to 1. */
+  random(): number;
   readonly onRefused?: () => void;
 }
 
@@ -65,10 +68,8 @@ interface Job<Result> {
   abort(reason: unknown): void;
 }
 
-const RETRY_AFTER_SECONDS = 5;
-
 export function createQueryQueue<Result>(limits: QueueLimits): QueryQueue<Result> {
-  const { atOnce, perUser, timeoutMs, onRefused = () => {} } = limits;
+  const { atOnce, perUser, timeoutMs, random, onRefused = () => {} } = limits;
   const running = new Map<User, number>();
   /** Waiting turns by user; the next user in line comes first. A turn that could begin never waits. */
   const queues = new Map<User, Set<Turn>>();
@@ -156,7 +157,7 @@ export function createQueryQueue<Result>(limits: QueueLimits): QueryQueue<Result
       refuse() {
         forget();
         for (let refused = 0; refused < job.subscribers; refused += 1) onRefused();
-        onRefusal(queryError('E_UNAVAILABLE busy', undefined, { retryAfterSeconds: RETRY_AFTER_SECONDS }));
+        onRefusal(queryError('E_UNAVAILABLE busy', undefined, { retryAfterSeconds: spreadRetry(random) }));
       },
       abort(reason) {
         forget();

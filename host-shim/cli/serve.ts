@@ -22,7 +22,7 @@ import {
   openInstallation,
   type Product,
 } from '../server/installation';
-import { startLoadShedding } from '../server/load-shedding';
+import { createLoadShedding } from '../server/load-shedding';
 import { PAGE_LOGIN_GUARD } from '../sessions/log-in';
 import { digestOfToken } from '../telemetry/host-metrics';
 import { openTelemetry } from '../telemetry/telemetry';
@@ -57,7 +57,6 @@ export async function serve(options: ServeOptions): Promise<void> {
   const { database, extensions } = installation;
   const serving = new AbortController();
   let background: Promise<void> | undefined;
-  const shedding = startLoadShedding();
   try {
     followChanges(extensions, { log, signal: serving.signal });
     const service = await createHostService({
@@ -78,7 +77,7 @@ export async function serve(options: ServeOptions): Promise<void> {
       clock,
       log,
       telemetry,
-      admit: shedding.admit,
+      admit: createLoadShedding(),
     });
     const server = await listen(service.app, { host: config.host, port: config.port, log });
     let health: HealthListener | undefined;
@@ -112,7 +111,6 @@ export async function serve(options: ServeOptions): Promise<void> {
     }
   } finally {
     serving.abort();
-    shedding.stop();
     await Promise.race([telemetry.stop?.(), pause(MAX_SETTLE_MS, undefined, { ref: false })]);
     await database.stop();
   }

@@ -80,8 +80,10 @@ export type HostFailure =
   | { readonly kind: 'overloaded'; readonly retryAfterSeconds: number }
   | { readonly kind: 'internal'; readonly requestId: string };
 
-export const OVERLOADED = { kind: 'overloaded', retryAfterSeconds: 5 } as const satisfies HostFailure;
 export const UNAVAILABLE = { kind: 'unavailable', retryAfterSeconds: 5 } as const satisfies HostFailure;
+
+/** When a client may repeat a request that was refused because there were too many. Otherwise, all of them would come back at once. */
+export const spreadRetry = (random: () => number): number => 5 + Math.floor(10 * random());
 
 export interface InvalidParam {
   readonly code: string;
@@ -120,7 +122,7 @@ interface RouteBase<Input extends z.ZodObject> {
   readonly input: Input;
   readonly permission: Permission;
   readonly rateLimit: RateLimit;
-  /** Expensive routes are refused while the server is overloaded. */
+  /** While the server is overloaded, expensive routes are refused to callers who send many requests. */
   readonly isExpensive?: boolean;
   /** Links to this page may call the route, regardless of its permission. Links cannot call any other route. */
   readonly opens?: string;

@@ -1,5 +1,4 @@
 // One REST request: load -> authentication -> route -> permission -> rate limit -> body -> handler. Never throws.
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { AuthOutcome, Enter } from '../auth/authentication';
 import {
   type Clock,
@@ -8,12 +7,12 @@ import {
   type HostUser,
   isUnavailable,
   type Log,
-  OVERLOADED,
   type RouteDefinition,
+  spreadRetry,
   UNAVAILABLE,
 } from '../extension-api';
 import type { Charge, Entry, UserBudget } from '../rate-limit/user-budget';
-import type { Admit } from '../server/load-shedding';
+import { ADMIT_ALL, type Admit } from '../server/load-shedding';
 import { aheadOf, allowHeader, allows, type Call, routeOf } from './call';
 import { forbidden, hostError, hostFailure, noRoute, RestError } from './host-error';
 import { hostRequest, type RestRequest } from './host-request';
@@ -36,6 +35,8 @@ interface DispatchOptions {
   /** Admits or refuses requests for expensive routes. */
   readonly admit: Admit;
   readonly clock: Clock;
+  /** Returns numbers from 0 to 1. */
+  random(): number;
   readonly log: Log;
   /** Whether host routes distinguish an unknown user from a wrong password; off in production. */
   readonly candidLogin: boolean;
@@ -184,15 +185,24 @@ export function createDispatch(options: DispatchOptions): (request: RestRequest)
     return fail({ kind: 'internal', requestId }, call, user);
   }
 
+  /** Returns undefined if the request must be refused because of overload. */
+  async function authenticate(
+    route: RouteDefinition | undefined,
+    call: Call,
+  ): Promise<AuthOutcome | undefined> {
+    const { authorization, cookie } = call.request.headers;
+    const admit = route?.isExpensive === true ? options.admit : ADMIT_ALL;
+    const leave = admit(authorization ?? cookie ?? call.request.callerAddress);
+    return leave && call.request.authenticate(route && enterBy(route, call)).finally(leave);
+  }
+
   async function answer(call: Call): Promise<{ response: HostResponse; user: HostUser | null }> {
     const route = routeOf(call);
-    if (route?.isExpensive === true) {
-      const leave = options.admit();
-      // By the next turn of the event loop, a short body will have arrived, so the connection can stay open.
-      if (leave === undefined) return nextTurn({ response: fail(OVERLOADED, call, null), user: null });
-      call.request.onClose(leave);
+    const outcome = await authenticate(route, call);
+    if (outcome === undefined) {
+      const failure = { kind: 'overloaded', retryAfterSeconds: spreadRetry(options.random) } as const;
+      return { response: fail(failure, call, null), user: null };
     }
-    const outcome = await call.request.authenticate(route && enterBy(route, call));
     const refusal = refuseLogin(outcome, call);
     if (refusal !== undefined) {
       const headers = { ...allowHeader(call, null), ...refusal.headers };

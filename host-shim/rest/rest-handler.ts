@@ -1,4 +1,5 @@
 // Connects Express to dispatch, without an Express router, because each route has three forms of address (route-address.ts).
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Request, Response } from 'express';
 import type { Authenticator } from '../auth/authentication';
 import { type CredentialsRule, callerAddress } from '../auth/caller-address';
@@ -80,7 +81,8 @@ function setHeaders(request: Request, response: Response, answer: RestAnswer, re
     response.appendHeader('Access-Control-Expose-Headers', Object.keys(answer.headers).join(', '));
 }
 
-function sendJson(request: Request, response: Response, answer: RestAnswer, sendBody: SendBody): void {
+async function sendJson(request: Request, response: Response, answer: RestAnswer, sendBody: SendBody) {
+  if (!isRead(request)) await Promise.race([endOf(request), nextTurn()]);
   if (response.destroyed) return;
   if (request.fresh) {
     response.statusCode = 304;
@@ -125,6 +127,13 @@ function challengeFor(headers: Request['headers'], realm: string): string | unde
 function isRead(request: Request): boolean {
   const { 'content-length': length = '0', 'transfer-encoding': encoding } = request.headers;
   return request.complete || (encoding === undefined && Number(length) === 0);
+}
+
+/** Discards the body. A short one has arrived by the next turn of the event loop, so the connection can stay open. */
+function endOf(request: Request): Promise<void> {
+  return new Promise((resolve) => {
+    request.once('end', resolve).resume();
+  });
 }
 
 /** Responds before the body is read. Closing at once could lose the response, so this first discards input for a moment. */
@@ -183,6 +192,6 @@ export function createRestHandler(options: RestHandlerOptions) {
     setHeaders(request, response, answer, name);
     if (answer.pieces !== undefined) await sendPieces(response, answer.pieces, signal);
     else if (answer.hasLists === true) await sendLists(response, answer.body, signal);
-    else sendJson(request, response, answer, sendBody);
+    else await sendJson(request, response, answer, sendBody);
   };
 }

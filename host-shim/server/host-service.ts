@@ -89,6 +89,7 @@ export async function createHostService(options: HostServiceOptions) {
     budget: createUserBudget(options.rateLimits, { write, clock }),
     admit: options.admit ?? ADMIT_ALL,
     clock,
+    random: Math.random,
     log,
     candidLogin: environment === 'local',
   });

@@ -1,5 +1,6 @@
 // The HTTP server: listens, refuses invalid HTTP, and stops without cutting off responses.
 import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
 import {
   createServer,
   type IncomingMessage,
@@ -7,7 +8,7 @@ import {
   type ServerResponse,
   STATUS_CODES,
 } from 'node:http';
-import { type AddressInfo, Socket, Server as TcpServer } from 'node:net';
+import { type AddressInfo, Socket, type ListenOptions as SocketOptions, Server as TcpServer } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { Express } from 'express';
 import type { Log } from '../extension-api';
@@ -39,6 +40,8 @@ const UNREAD_MS = 30_000;
  * Connections waiting to be accepted; the system may allow fewer. When the queue is full, clients retry after a second or more.
  */
 const BACKLOG = 4_096;
+/** In each turn of the event loop, libuv accepts one connection per listening socket. With one socket, a crowd would wait unseen. */
+const LISTENING_SOCKETS = process.platform === 'linux' ? 16 : 1;
 /** Proxies close idle connections after a minute. If this were shorter, a proxy could send a request on one already closed. */
 const KEEP_ALIVE_MS = 75_000;
 /** Time for a client to read a refusal. If it is still sending, closing at once would lose the refusal. */
@@ -133,21 +136,55 @@ function refuseUnparsed(responses: OpenResponses, log: Log | undefined) {
   };
 }
 
-function stopServer(server: Server, responses: OpenResponses, graceMs: number): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const force = setTimeout(() => server.closeAllConnections(), graceMs);
-    // The HTTP server's own close() would destroy connections with unsent responses.
-    TcpServer.prototype.close.call(server, (error?: Error) => {
-      clearTimeout(force);
-      if (error) reject(error);
-      else resolve();
-    });
-    responses.closeEach();
-  });
+async function open(server: TcpServer, options: SocketOptions): Promise<AddressInfo> {
+  server.listen(options);
+  await once(server, 'listening');
+  const address = server.address();
+  if (address === null || typeof address === 'string')
+    throw new Error('The server is not listening on a TCP port.');
+  return address;
+}
+
+/** The HTTP server's own close() would destroy connections with unsent responses. */
+const close = (server: TcpServer): Promise<void> =>
+  new Promise((resolve) => TcpServer.prototype.close.call(server, () => resolve()));
+
+/** Listens with the server and with further sockets that pass their connections to it. Returns all of them. */
+async function openAll(server: Server, options: SocketOptions) {
+  const reusePort = LISTENING_SOCKETS > 1;
+  if (reusePort && options.port !== 0) {
+    // Fails if another program uses the port: with reusePort, both would get connections.
+    const exclusive = new TcpServer();
+    await open(exclusive, options);
+    await close(exclusive);
+  }
+  const address = await open(server, { ...options, reusePort });
+  const pass = (socket: Socket) => server.emit('connection', socket);
+  const others = Array.from(
+    { length: LISTENING_SOCKETS - 1 },
+    () => new TcpServer({ allowHalfOpen: true, noDelay: true }, pass),
+  );
+  // One socket is enough: Node before 22.12 cannot share a port.
+  for (const other of others)
+    await open(other, { ...options, port: address.port, reusePort }).catch(() => undefined);
+  return { address, sockets: [server, ...others] };
+}
+
+async function stopServer(
+  server: Server,
+  sockets: readonly TcpServer[],
+  responses: OpenResponses,
+  graceMs: number,
+): Promise<void> {
+  const force = setTimeout(() => server.closeAllConnections(), graceMs);
+  const closed = Promise.all(sockets.map(close));
+  responses.closeEach();
+  await closed;
+  clearTimeout(force);
 }
 
 /** Rejects with a ListenFailed if the port or the address cannot be used. */
-export function listen(
+export async function listen(
   app: Express,
   { host, port, log, unreadMs = UNREAD_MS }: ListenOptions,
 ): Promise<HttpServer> {
@@ -175,13 +212,12 @@ export function listen(
     if (socket.writableLength > 0) socket.resetAndDestroy();
     else if (responses.isIdle(socket)) socket.destroy();
   });
-  return new Promise((resolve, reject) => {
-    server.once('error', (error) => reject(explainListenError(error, { host, port, setting: 'PORT' })));
-    server.listen({ port, host: withoutBrackets(host), backlog: BACKLOG }, () => {
-      const address = server.address();
-      if (address === null || typeof address === 'string')
-        reject(new Error('The server is not listening on a TCP port.'));
-      else resolve({ url: urlOf(address), stop: (graceMs) => stopServer(server, responses, graceMs) });
-    });
+  const { address, sockets } = await openAll(server, {
+    port,
+    host: withoutBrackets(host),
+    backlog: BACKLOG,
+  }).catch((error: NodeJS.ErrnoException) => {
+    throw explainListenError(error, { host, port, setting: 'PORT' });
   });
+  return { url: urlOf(address), stop: (graceMs) => stopServer(server, sockets, responses, graceMs) };
 }

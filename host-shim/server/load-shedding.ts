@@ -1,37 +1,38 @@
-// Refuses requests while the event loop lags, so that accepted work can finish and everything else is answered in time.
+// Refuses expensive requests while requests wait long for authentication: too many arrived at once, or the event loop lags. Then
+// accepted work can finish, and everything else is answered in time.
 
-/** Counts a request as unanswered until the returned function is called. Returns undefined if the request must be refused. */
-export type Admit = () => (() => void) | undefined;
+/**
+ * Counts a request as waiting for authentication until the returned function is called. Returns undefined if the request must be
+ * refused. `caller` is only what the request claims.
+ */
+export type Admit = (caller: string) => (() => void) | undefined;
 
 export const ADMIT_ALL: Admit = () => () => {};
 
-const LATE_MS = 200;
-/** With fewer unanswered requests than this, something else is delaying the event loop, and refusing would not help. */
+const LATE_MS = 100;
+/** While requests wait long, the callers share this number equally, so a caller with few requests is never refused for the others'. */
 const FEW_REQUESTS = 32;
-const TICK_MS = 50;
 
-interface LoadShedding {
-  readonly admit: Admit;
-  stop(): void;
-}
+export function createLoadShedding(now = () => performance.now()): Admit {
+  /** Oldest first. */
+  const waiting = new Set<{ readonly since: number }>();
+  const byCaller = new Map<string, number>();
 
-export function startLoadShedding(now = () => performance.now()): LoadShedding {
-  let due = now() + TICK_MS;
-  let lastLate = 0;
-  let unanswered = 0;
-  const timer = setInterval(() => {
-    lastLate = now() - due;
-    due = now() + TICK_MS;
-  }, TICK_MS).unref();
-  return {
-    admit() {
-      const isLate = Math.max(lastLate, now() - due) > LATE_MS;
-      if (isLate && unanswered >= FEW_REQUESTS) return undefined;
-      unanswered += 1;
-      return () => {
-        unanswered -= 1;
-      };
-    },
-    stop: () => clearInterval(timer),
+  return (caller) => {
+    const [oldest] = waiting;
+    const own = (byCaller.get(caller) ?? 0) + 1;
+    const callers = byCaller.size + (own === 1 ? 1 : 0);
+    const since = now();
+    const isLate = oldest !== undefined && since - oldest.since > LATE_MS;
+    if (isLate && own * callers > FEW_REQUESTS) return undefined;
+    const request = { since };
+    waiting.add(request);
+    byCaller.set(caller, own);
+    return () => {
+      waiting.delete(request);
+      const left = (byCaller.get(caller) ?? 0) - 1;
+      if (left > 0) byCaller.set(caller, left);
+      else byCaller.delete(caller);
+    };
   };
 }

@@ -1,7 +1,9 @@
 // Clients that disconnect, a server that stops, a port in use, and an unreachable database.
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { once } from 'node:events';
 import { request as httpRequest } from 'node:http';
 import { connect } from 'node:net';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import express from 'express';
 import { listen } from '../../host-shim/server/http-server';
 import { basicHeader, startTestHost } from '../support/test-host';
@@ -137,6 +139,26 @@ test("keep-alive connections last longer than a proxy's, and do not delay shutdo
   await answer.text();
   await server.stop(10_000);
 });
+
+// On other systems, several sockets cannot share a port.
+(process.platform === 'linux' ? test : test.skip)(
+  'of connections that arrive together, several are accepted in each turn of the event loop',
+  async () => {
+    const server = await listen(express(), { host: '127.0.0.1', port: 0 });
+    let accepted = 0;
+    const onAccepted = () => {
+      accepted += 1;
+    };
+    subscribe('net.server.socket', onAccepted);
+    const clients = Array.from({ length: 100 }, () => connect(Number(new URL(server.url).port), '127.0.0.1'));
+    let turns = 0;
+    for (; accepted < clients.length; turns += 1) await nextTurn();
+    unsubscribe('net.server.socket', onAccepted);
+    expect(turns).toBeLessThan(50);
+    for (const client of clients) client.destroy();
+    await server.stop(0);
+  },
+);
 
 test('a port in use is reported in a single sentence', async () => {
   const first = await listen(express(), { host: '127.0.0.1', port: 0 });

@@ -1,46 +1,60 @@
-// A server sheds load while its event loop lags and many requests are unanswered.
-import { startLoadShedding } from '../../host-shim/server/load-shedding';
+// A server sheds load while requests wait long for authentication. Callers with few of them are still accepted.
+import { spreadRetry } from '../../host-shim/extension-api';
+import { createLoadShedding } from '../../host-shim/server/load-shedding';
 
-const TICK_MS = 50;
-
-beforeEach(() => {
-  jest.useFakeTimers();
-});
-afterEach(() => jest.useRealTimers());
-
-/** Blocks the event loop for a while: time passes, but timers do not run. */
-const block = (ms: number) => jest.setSystemTime(Date.now() + ms);
-
-function start(unanswered: number) {
-  const { admit, stop } = startLoadShedding(Date.now);
-  const releases = Array.from({ length: unanswered }, () => admit());
-  return { admit, stop, releases };
+function start() {
+  let time = 0;
+  const admit = createLoadShedding(() => time);
+  return {
+    admit,
+    /** Returns a function for each accepted request that ends its wait. */
+    admitMany: (count: number, caller: string) =>
+      Array.from({ length: count }, () => admit(caller)).flatMap((leave) => leave ?? []),
+    pass: (ms: number) => {
+      time += ms;
+    },
+  };
 }
 
-test('while the event loop does not lag, any number of requests is accepted', () => {
-  const { admit, stop } = start(1_000);
-  block(250);
-  expect(admit()).toBeDefined();
-  stop();
+test('while no request has waited for more than 100 ms, any number of requests is accepted', () => {
+  const { admitMany, pass } = start();
+  expect(admitMany(1_000, 'ann')).toHaveLength(1_000);
+  pass(100);
+  expect(admitMany(1_000, 'ann')).toHaveLength(1_000);
 });
 
-test('with a lag above 200 ms, a request is rejected if 32 others are unanswered', () => {
-  const { admit, stop, releases } = start(32);
-  block(251);
-  expect(admit()).toBeUndefined();
-  releases[0]?.();
-  expect(admit()).toBeDefined();
-  expect(admit()).toBeUndefined();
-  stop();
+test('when one has, a request is rejected if 32 others are waiting, until the old ones are authenticated', () => {
+  const { admit, admitMany, pass } = start();
+  const old = admitMany(32, 'ann');
+  pass(101);
+  expect(admit('ann')).toBeUndefined();
+  old[0]?.();
+  expect(admitMany(2, 'ann')).toHaveLength(1);
+  for (const leave of old.slice(1)) leave();
+  expect(admitMany(1_000, 'ann')).toHaveLength(1_000);
 });
 
-test('requests are also rejected in an event loop turn that began late, and accepted after one that began on time', () => {
-  const { admit, stop } = start(32);
-  block(251);
-  // The timer that is due runs late.
-  jest.advanceTimersByTime(TICK_MS);
-  expect(admit()).toBeUndefined();
-  jest.advanceTimersByTime(TICK_MS);
-  expect(admit()).toBeDefined();
-  stop();
+test('callers share the 32 equally, so the one with the most requests is rejected first', () => {
+  const { admitMany, pass } = start();
+  const crowd = admitMany(1_000, 'ann');
+  pass(101);
+  expect(admitMany(1_000, 'ben')).toHaveLength(16);
+  expect(admitMany(1_000, 'cid')).toHaveLength(10);
+  expect(admitMany(1, 'ann')).toHaveLength(0);
+  for (const leave of crowd) leave();
+  pass(101);
+  // A caller without waiting requests no longer has a share.
+  expect(admitMany(1_000, 'dan')).toHaveLength(10);
+});
+
+test('with more than 32 callers, further ones are rejected too', () => {
+  const { admitMany, pass } = start();
+  for (let caller = 0; caller < 31; caller += 1) admitMany(1, String(caller));
+  pass(101);
+  expect(admitMany(2, 'ann')).toHaveLength(1);
+  expect(admitMany(1, 'ben')).toHaveLength(0);
+});
+
+test('refused clients are told to come back after 5 to 14 whole seconds, at random', () => {
+  expect([0, 0.19, 0.5, 0.999].map((number) => spreadRetry(() => number))).toEqual([5, 6, 10, 14]);
 });

@@ -30,7 +30,13 @@ function createWorld(bounds: Bounds, more: Partial<QueueLimits> = {}) {
   const onRefused = () => {
     refusals += 1;
   };
-  const queue = createQueryQueue<string>({ ...bounds, timeoutMs: PATIENCE_MS, onRefused, ...more });
+  const queue = createQueryQueue<string>({
+    ...bounds,
+    timeoutMs: PATIENCE_MS,
+    random: () => 0.3,
+    onRefused,
+    ...more,
+  });
 
   const work = (name: string) => (signal?: AbortSignal) => {
     events.push(`${name} runs`);
@@ -303,7 +309,7 @@ test('nothing is started for a caller that has already disconnected, and a rejec
   await expect(refused).rejects.toMatchObject({
     code: 'E_UNAVAILABLE',
     status: 503,
-    details: { retry_after_seconds: 5 },
+    details: { retry_after_seconds: 8 },
   });
   expect(queue.use()).toEqual({ running: 0, waiting: 0 });
 });

@@ -32,6 +32,7 @@ import { createHostService } from '../../host-shim/server/host-service';
 import { listen } from '../../host-shim/server/http-server';
 import { migrationComparer, schemasOf } from '../../host-shim/server/installation';
 import { loadHost } from '../../host-shim/server/load-host';
+import type { Admit } from '../../host-shim/server/load-shedding';
 import { openTelemetry } from '../../host-shim/telemetry/telemetry';
 import { checkAnswers } from './check-answers';
 import { createTestDatabase, type TestDatabase } from './database';
@@ -89,7 +90,7 @@ export interface TestHostOptions {
   readonly embedOrigins?: readonly string[];
   readonly restPrefix?: string;
   /** Returns undefined to refuse a query because of overload; queries are never refused by default. */
-  readonly admitQuery?: () => (() => void) | undefined;
+  readonly admitQuery?: Admit;
   /** Other host settings, by variable, such as QAL_SMTP_URL. */
   readonly hostSettings?: Readonly<Record<string, string>>;
   /** The bearer token for /metrics. */

@@ -34,7 +34,7 @@ beforeEach(async () => {
 afterEach(() => columns.stop());
 
 const queueOf = (atOnce = 4): QueryQueue<unknown> =>
-  createQueryQueue({ atOnce, perUser: 1, waiting: 10, timeoutMs: 1_000 });
+  createQueryQueue({ atOnce, perUser: 1, waiting: 10, timeoutMs: 1_000, random: Math.random });
 
 const shadowOf = (options: Partial<ShadowOptions> = {}): Shadow =>
   createShadow({

@@ -11,7 +11,13 @@ import {
 import { promised, someQuery, someResult } from './some-query';
 
 const MB = 2 ** 20;
-const waiting = createQueryQueue<HeldResult>({ atOnce: 2, perUser: 2, waiting: 0, timeoutMs: 1_000 });
+const waiting = createQueryQueue<HeldResult>({
+  atOnce: 2,
+  perUser: 2,
+  waiting: 0,
+  timeoutMs: 1_000,
+  random: Math.random,
+});
 const context = (changes: object = {}) => ({
   alwaysCount: false,
   queue: {
