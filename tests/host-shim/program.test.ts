@@ -113,7 +113,7 @@ async function openToOthers(folder: string): Promise<readonly string[]> {
   return found;
 }
 
-/** The TCP ports that a process listens on. */
+/** The TCP ports that a process listens on, each once: several sockets may share one. */
 async function portsOf(pid: number): Promise<readonly number[]> {
   const open = (await readdir(`/proc/${pid}/fd`)).map((fd) =>
     readlink(`/proc/${pid}/fd/${fd}`).catch(() => ''),
@@ -121,10 +121,11 @@ async function portsOf(pid: number): Promise<readonly number[]> {
   const sockets = new Set(await Promise.all(open));
   const tables = await Promise.all(['tcp', 'tcp6'].map((name) => readFile(`/proc/net/${name}`, 'utf8')));
   const listening = '0A';
-  return tables
+  const ports = tables
     .flatMap((table) => table.split('\n').map((line) => line.trim().split(/\s+/)))
     .filter(([, , , state, , , , , , inode]) => state === listening && sockets.has(`socket:[${inode}]`))
     .map(([, address = '']) => Number.parseInt(address.split(':')[1] ?? '', 16));
+  return [...new Set(ports)];
 }
 
 describe('a server with its own database', () => {
