@@ -89,14 +89,13 @@ export function compileUniqueCounts(
   const previous = scope.column('previous');
   const from = value(start / QUARTER_HOUR, 'int');
   const parts = periods.map(({ name, part, clock }) => {
-    const partOf = (quarters: Sql) =>
-      dialect.timePart(part, sql`(${quarters}::bigint * ${integer(QUARTER_HOUR)})`, clock);
-    return { name, current: partOf(quarter), earlier: partOf(previous) };
+    const partOf = (quarters: Sql, of = part) =>
+      dialect.timePart(of, sql`(${quarters}::bigint * ${integer(QUARTER_HOUR)})`, clock);
+    const compared = (quarters: Sql) =>
+      part === 'month' ? dialect.monthNumber(partOf(quarters, 'date')) : partOf(quarters);
+    return { name, current: partOf(quarter), isNew: sql`${compared(previous)} <> ${compared(quarter)}` };
   });
-  const isFirst = [
-    sql`${previous} < ${from}`,
-    ...parts.map(({ current, earlier }) => sql`${earlier} <> ${current}`),
-  ];
+  const isFirst = [sql`${previous} < ${from}`, ...parts.map(({ isNew }) => isNew)];
   // `is not false` instead of `is null or`, which takes DuckDB twice as long.
   const conditions = [
     isInSites(scope.column(SITE_FIELD), siteIds, dialect),

@@ -147,6 +147,12 @@ test('small sites that have changed on different days are counted together', asy
   await expectCounted('all', SHARED);
 });
 
+test('visitors who return in the same month of the next year count in both months', async () => {
+  await load('a', 585, 592);
+  await columns.refresh();
+  await expectCounted('a', [['access_month']]);
+});
+
 test('a removed site leaves no counts behind', async () => {
   await sql("DELETE FROM analytics.site WHERE tracking_id = 'b'")();
   await columns.refresh();
