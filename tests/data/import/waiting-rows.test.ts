@@ -350,6 +350,18 @@ describe('waiting rows are removed', () => {
     expect(click_event).toBeGreaterThan(0);
   });
 
+  test('but not with rows of another dataset that have the same number', async () => {
+    const site = await filled(
+      clicks({ pv_id: 1, event_sec: 3, selector: '#b' }),
+      events({ pv_id: 1, access_time: AT + 5, event_name: 'see' }),
+    );
+    const { importId } = await load(site, views(row(0, { pv_id: 1 })));
+    const day = new Date(AT * 1000).toISOString().slice(0, 10);
+    await remove(site, { kind: 'days', from: day, to: day, material: 'click_event' });
+    await undo(importId);
+    expect(await waiting(site)).toBe(1);
+  });
+
   test('when their visitor, or the visitor of their visit, is erased', async () => {
     const site = await filled(
       views(row(0, { pv_id: 1, session_id: 's', reader_id: 'r' })),
