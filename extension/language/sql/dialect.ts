@@ -15,8 +15,6 @@ interface FoldedText {
 
 /** The differences between the databases that run a plan. All other SQL from the compiler runs on each of them. */
 export interface Dialect {
-  /** Whether dimensions have an indexed hash of their text values. */
-  readonly hasTextKeys: boolean;
   /** Whether sources and media have a stored mask of the shipped channel rules that may match. */
   readonly hasChannelMasks: boolean;
 

@@ -1,5 +1,5 @@
-// Conditions on the dimension rows that a key refers to. The ids of these rows are looked up once, before the scan.
-// Text values are looked up by their hashes, which can be indexed however long the values are.
+// Conditions on the dimension rows that a key refers to, which only plans for PostgreSQL have. The ids of these rows are looked
+// up once, before the scan. Text values are looked up by their hashes, which can be indexed however long the values are.
 import { scalarText } from '../types/json';
 import { type DimensionFilter, SITE_FIELD } from '../types/plan';
 import { type Compilation, dimensionOf } from './compilation';
@@ -36,7 +36,7 @@ function idsSql(filter: DimensionFilter, { dialect, storage }: Compilation): Sql
   const id = ident(DIMENSION, stored.id);
   const conditions = [
     ...(siteIds.length > 0 ? [isInSites(site, siteIds, dialect)] : []),
-    ...(found !== 'any' && stored.hasTextKey && dialect.hasTextKeys ? [textKeySql(test, dialect)] : []),
+    ...(found !== 'any' && stored.hasTextKey ? [textKeySql(test, dialect)] : []),
     testSql({ type, test }, bitSql(ident(DIMENSION, field), bit), dialect),
   ];
   return sql`select ${siteIds.length > 1 ? sql`${site}, ${id}` : id} from ${table(stored.table)} as ${ident(DIMENSION)} where ${allOf(conditions)}`;

@@ -11,7 +11,6 @@ import { ident, integer, join, type ScalarType, type Sql, select, sql, value } f
 import { wholePercentile } from './duckdb-percentile';
 
 export const duckdb: Dialect = {
-  hasTextKeys: false,
   hasChannelMasks: true,
 
   constant: (type, constant) => value(constant, scalarType(type, [constant])),

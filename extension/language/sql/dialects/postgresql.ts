@@ -7,7 +7,6 @@ import { type Dialect, scalarType } from '../dialect';
 import { ident, integer, join, type Sql, select, sql, value } from '../sql';
 
 export const postgresql: Dialect = {
-  hasTextKeys: true,
   hasChannelMasks: false,
 
   constant: (type, constant) =>
