@@ -63,6 +63,9 @@ function contentPolicy(
   ].join('; ');
 }
 
+/** Browsers ask for HTML when they show a page. A script that fetches a part of a page accepts any type, and shows no notice. */
+const isShown = ({ headers: { accept = '' } }: Request): boolean => accept.includes('text/html');
+
 const docsOf = (howTo: string | undefined): string =>
   howTo === undefined ? `${DOCS_PATH}/` : `${DOCS_PATH}/how-to/${howTo}/`;
 
@@ -86,7 +89,7 @@ export function createPageSender(options: PageSenderOptions): SendPage {
         menu: open === undefined ? [] : pages().menuOf(open.user),
         current,
         nonce: open?.nonce,
-        notice: open === undefined ? undefined : await sessions.takeNotice(request),
+        notice: open !== undefined && isShown(request) ? await sessions.takeNotice(request) : undefined,
         /** Without a host, because a proxy may not forward the requested one. */
         restRoot: rootOf({ home: '', restPrefix }),
         isLink,

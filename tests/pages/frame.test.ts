@@ -194,6 +194,13 @@ test('a notice is shown only once', async () => {
   expect((await ann.follow(response)).text).not.toContain('class="notice"');
 });
 
+test('a script that fetches a page leaves the notice to the page that shows it', async () => {
+  const response = await ann.get('/wp-admin/notices');
+  const fetched = await ann.send('/wp-admin/echo', { headers: { Accept: '*/*' } });
+  expect([fetched.status, fetched.text.includes('class="notice"')]).toEqual([200, false]);
+  expect((await ann.follow(response)).text).toContain('Kept &lt;once&gt;.');
+});
+
 describe("times are shown in the user's language and time zone, and to the second on hover", () => {
   const timeOf = (text: string) =>
     /Account created<\/dt><dd><time datetime="([^"]*)" lang="([^"]*)" title="([^"]*)">([^<]*)</

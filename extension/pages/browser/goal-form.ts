@@ -29,21 +29,16 @@ function countWhileTyping(form: HTMLFormElement, place: HTMLElement): void {
     if (!signal.aborted) place.removeAttribute('aria-busy');
   }
 
-  const stop = () => {
-    controller.abort();
-    clearTimeout(timer);
-  };
   form.addEventListener('input', (event) => {
     const { target } = event;
     // The name and the number are not part of the condition.
     if (target instanceof HTMLElement && ['field-name', 'field-id'].includes(target.id)) return;
-    stop();
+    controller.abort();
+    clearTimeout(timer);
     controller = new AbortController();
     const { signal } = controller;
     timer = setTimeout(() => void count(signal), PAUSE_MS);
   });
-  // The page with the count would show the notice about the saved goal.
-  form.addEventListener('submit', stop);
 }
 
 const form = document.querySelector<HTMLFormElement>('form#goal');
