@@ -196,6 +196,7 @@ test('an invalid form is shown again with errors, and nothing is saved', async (
     const [status, text] = await post(name, steps);
     expect({ name, status, has: text.includes(fault) }).toEqual({ name, status: 400, has: true });
     expect(text).toContain('Nothing was saved. See the fields below.');
+    expect(text).toContain('aria-invalid="true"');
   }
   expect(await stored()).toHaveLength(before.length + 1);
 });
@@ -307,6 +308,10 @@ test('the number of funnels per site is limited, and they are deleted with the s
     ['x', 'y', 'z'].map((name) => ann.post('/wp-admin/funnels/blog/add', fieldsOf(name, CART))),
   );
   expect(added.map(({ status }) => status).toSorted()).toEqual([303, 400, 400]);
+  const full = added.find(({ status }) => status === 400)?.text ?? '';
+  expect(full).toContain('<p class="fault" role="alert">The site has 100 funnels, which is the limit.');
+  // The name is not the reason.
+  expect(full).not.toContain('aria-invalid');
   expect((await ann.get('/wp-admin/funnels/blog/add')).status).toBe(409);
   await host.database.write('analytics.site').where('tracking_id', 'blog').delete();
   expect((await stored()).some(({ site_id }) => site_id === site.site_id)).toBe(false);

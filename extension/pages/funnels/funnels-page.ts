@@ -106,7 +106,7 @@ async function handleAdd(onSite: OnSite): Promise<AdminAnswer> {
   const copied = original && typedOf({ ...original, name: copyName(original.name) });
   if (request.method === 'GET') {
     if (funnels.length < MAX_FUNNELS) return formPage(onSite, undefined, copied ?? NEW_FUNNEL);
-    throw new PageError(409, `The site has ${MAX_FUNNELS} funnels, which is the limit. Delete one first.`);
+    throw new PageError(409, FULL);
   }
   return save(onSite, undefined, (funnel) => addFunnel(analytics.host.database.write, site.siteId, funnel));
 }
@@ -120,10 +120,12 @@ async function handleChange(onSite: OnSite, funnel: Funnel): Promise<AdminAnswer
   );
 }
 
-const REFUSALS: Readonly<Record<Exclude<SavedFunnel['kind'], 'saved' | 'changed'>, string>> = {
-  'name-taken': 'is the name of another funnel; choose another',
-  full: `cannot be saved: the site has ${MAX_FUNNELS} funnels, which is the limit`,
-  gone: 'cannot be saved: the funnel was deleted',
+const FULL = `The site has ${MAX_FUNNELS} funnels, which is the limit. Delete one first.`;
+
+const REFUSALS: Readonly<Record<Exclude<SavedFunnel['kind'], 'saved' | 'changed'>, FormFaults>> = {
+  'name-taken': { name: 'is the name of another funnel; choose another' },
+  full: { '': FULL },
+  gone: { '': 'Another user has deleted this funnel, so it was not changed.' },
 };
 
 async function save(
@@ -139,8 +141,7 @@ async function save(
     const { stored } = saved;
     return formPage(onSite, shown, { ...typed, mark: markOfFunnel(stored) }, { stored });
   }
-  if (saved.kind !== 'saved')
-    return formPage(onSite, shown, typed, { faults: { name: REFUSALS[saved.kind] } });
+  if (saved.kind !== 'saved') return formPage(onSite, shown, typed, { faults: REFUSALS[saved.kind] });
   const notice = `The funnel was ${shown === undefined ? 'added' : 'changed'}.`;
   return { kind: 'redirect', to: addressOf(onSite.site, saved.id), notice };
 }
