@@ -28,15 +28,14 @@ type RemovedFromSite = Exclude<Removed, { readonly kind: 'visitor' }>;
 /** Shows what can be removed, asks for confirmation, and removes it. */
 export async function removeFromSite(
   analytics: Analytics,
-  { method, query, form, user }: AdminRequest,
+  { method, query, user }: AdminRequest,
   site: SiteOverview,
 ): Promise<AdminAnswer> {
   const { host, manifest } = analytics;
   const { trackingId } = site;
-  const typed: Typed = { ...query, ...Object.fromEntries(form) };
-  if (typed.what === undefined) return choicePage(analytics, site, typed);
-  const read = readRemoved(analytics, typed);
-  if ('fault' in read) return choicePage(analytics, site, typed, read.fault);
+  if (query.what === undefined) return choicePage(analytics, site, query);
+  const read = readRemoved(analytics, query);
+  if ('fault' in read) return choicePage(analytics, site, query, read.fault);
   const { removed } = read;
   const options = { host, manifest, trackingId, login: user.login };
   try {

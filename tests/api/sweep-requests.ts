@@ -153,7 +153,7 @@ export const PAGES: readonly (readonly [
   ['sites/rows/shop'],
   ['sites/visitor/shop'],
   ['sites/remove/shop'],
-  ['sites/remove/third', { what: 'site' }, 303, 404],
+  ['sites/remove/third?what=site', {}, 303, 404],
   ['sites/removed'],
   ['storage'],
   ['reports'],
