@@ -146,16 +146,18 @@ export async function renameApplicationPassword(
   return renamed;
 }
 
-export type WhichPasswords = { readonly uuid: string } | 'all';
+/** `programs`: all except those of shared links. */
+export type WhichPasswords = { readonly uuid: string } | 'all' | 'programs';
 
 export async function revokeApplicationPasswords(
   write: Knex,
   userId: number,
   which: WhichPasswords,
 ): Promise<readonly ApplicationPassword[]> {
-  if (which !== 'all' && !isUuid(which.uuid)) return [];
+  if (typeof which === 'object' && !isUuid(which.uuid)) return [];
+  const all = which === 'programs' ? 'p.user_id = ? AND p.opens IS NULL' : 'p.user_id = ?';
   const [condition, bindings] =
-    which === 'all' ? ['p.user_id = ?', [userId]] : [ONE_PASSWORD, [userId, which.uuid]];
+    typeof which === 'object' ? [ONE_PASSWORD, [userId, which.uuid]] : [all, [userId]];
   return passwordRows(
     write,
     `DELETE FROM host.application_passwords p WHERE ${condition} RETURNING ${PASSWORD_COLUMNS}`,

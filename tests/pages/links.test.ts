@@ -166,6 +166,19 @@ test('a link stops working after its last day, when it is revoked, and when its 
   expect((await askWith(granted)).status).toBe(200);
 });
 
+test('revoking all application passwords keeps the shared links, which their page does not list', async () => {
+  const key = await share(bob, 'blog');
+  await bob.post('/wp-admin/application-passwords', { name: 'laptop' });
+  const address = '/wp-admin/application-passwords/revoke-all';
+  const confirmation = await bob.get(address);
+  expect([confirmation.text.includes('<dt>laptop</dt>'), confirmation.text.includes('of blog')]).toEqual([
+    true,
+    false,
+  ]);
+  expect((await bob.follow(await bob.post(address, {}))).text).toContain('You have none yet.');
+  expect((await askWith(key)).status).toBe(200);
+});
+
 // attack: requests-use-up-owner
 test("calls through a link count toward the link's limit instead of its owner's, and are not recorded", async () => {
   const records = host.database.write.withSchema('analytics').from('query_record');

@@ -112,7 +112,7 @@ export function applicationPasswordsPage(tools: AccountTools, pages: CurrentPage
       if (uuid === 'revoke-all' && action === undefined)
         return revokeOnPage(tools, request, {
           ...own,
-          which: 'all',
+          which: 'programs',
           title: 'Revoke all application passwords',
         });
       const password = await findApplicationPassword(write, user.id, uuid);

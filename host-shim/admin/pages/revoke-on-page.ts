@@ -50,7 +50,10 @@ async function findWhich(
   ownerId: number,
   which: WhichPasswords,
 ): Promise<readonly ApplicationPassword[]> {
-  if (which === 'all') return listApplicationPasswords(write, ownerId);
-  const found = await findApplicationPassword(write, ownerId, which.uuid);
-  return found === undefined ? [] : [found];
+  if (typeof which === 'object') {
+    const found = await findApplicationPassword(write, ownerId, which.uuid);
+    return found === undefined ? [] : [found];
+  }
+  const passwords = await listApplicationPasswords(write, ownerId);
+  return which === 'all' ? passwords : passwords.filter(({ opens }) => opens === null);
 }
