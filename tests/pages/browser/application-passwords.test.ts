@@ -3,7 +3,7 @@
 import type { Page } from 'playwright-core';
 import type { TestHost } from '../../support/test-host';
 import { describeInBrowser } from './support/chromium';
-import { withPage } from './support/open-page';
+import { overflow, stickingOut, withPage } from './support/open-page';
 import { HOSTILE, startShop, WAS_HACKED } from './support/shop-data';
 
 const PAGE = '/wp-admin/application-passwords';
@@ -118,6 +118,16 @@ describeInBrowser('application passwords', ({ browser }) => {
       await page.keyboard.press('Enter');
       await page.getByRole('rowheader', { name: '東京の鍵' }).waitFor();
       expect(await page.evaluate(WAS_HACKED)).toBe(false);
+    }));
+
+  test('the question whether to revoke a password with a long name fits a narrow window', () =>
+    withPage(browser(), host, { as: 'ann', width: 390 }, async (page) => {
+      const name = 'long'.repeat(25);
+      await page.goto(PAGE);
+      await create(page, name);
+      await page.getByRole('link', { name: `Revoke “${name}”` }).click();
+      await page.getByRole('button', { name: 'Revoke', exact: true }).waitFor();
+      expect([await overflow(page), await stickingOut(page)]).toEqual([0, []]);
     }));
 
   test('a password can be created and revoked with the keyboard alone', () =>
