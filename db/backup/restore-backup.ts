@@ -124,10 +124,11 @@ async function fillTables(client: PooledConnection, options: RestoreOptions): Pr
   // Referenced tables come first. TRUNCATE would search PostgreSQL's whole cache for every table and index.
   for (const name of names.toReversed()) await client.query(`DELETE FROM ${name}`);
   const indexes = await dropIndexes(client, names);
+  const checks = await dropUnvalidated(client, names);
   const schemas = [...new Set(tables.map(({ schema }) => schema))];
   const store: CopyOptions['store'] = (statement, rows) => copyFrom(client, statement, rows);
   await asLoader(client, schemas, names, () => copyTables(tables, { ...options, store }));
-  for (const definition of indexes) await client.query(definition);
+  for (const definition of [...indexes, ...checks]) await client.query(definition);
   for (const name of names) await client.query(`ALTER TABLE ${name} ENABLE TRIGGER USER`);
 }
 
@@ -140,6 +141,17 @@ async function dropIndexes(client: Queryable, tables: readonly string[]): Promis
   );
   for (const { name } of rows) await client.query(`DROP INDEX ${name}`);
   return rows.map(({ definition }) => definition);
+}
+
+/** Drops the checks that apply to new rows only, because the backup may have older rows. Returns the statements that add them. */
+async function dropUnvalidated(client: Queryable, tables: readonly string[]): Promise<readonly string[]> {
+  const { rows } = await client.query<{ alter: string; name: string; definition: string }>(
+    `SELECT 'ALTER TABLE ' || conrelid::regclass AS alter, quote_ident(conname) AS name, pg_get_constraintdef(oid) AS definition
+       FROM pg_constraint WHERE conrelid = ANY($1::regclass[]) AND contype = 'c' AND NOT convalidated`,
+    [tables],
+  );
+  for (const { alter, name } of rows) await client.query(`${alter} DROP CONSTRAINT ${name}`);
+  return rows.map(({ alter, name, definition }) => `${alter} ADD CONSTRAINT ${name} ${definition}`);
 }
 
 /** If this role is a superuser, runs `work` as a role that can only insert. Other owners have no rights beyond their tables. */

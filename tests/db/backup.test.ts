@@ -113,6 +113,24 @@ test('every table is restored with its rows', async () => {
   expect(await everything(target.write)).toEqual(before);
 });
 
+// conformance: beyond.whole-installation-kept
+test('rows that are older than a check are restored, and the check applies to later rows', async () => {
+  const database = await createTestDatabase(DEMO);
+  opened.push(database);
+  const { rows } = await database.write.raw(
+    "SELECT pg_get_constraintdef(oid) AS definition FROM pg_constraint WHERE conname = 'click_at_check'",
+  );
+  await database.write.raw('ALTER TABLE analytics.click DROP CONSTRAINT click_at_check');
+  await database.write('analytics.click').update({ at: '1969-12-31T23:00:00Z' }).limit(1);
+  await database.write.raw(`ALTER TABLE analytics.click ADD CONSTRAINT click_at_check ${rows[0].definition}`);
+  const { file } = await backUp(database.write);
+  const target = await emptyDatabase();
+  await restore(target, file);
+  expect(await everything(target.write)).toEqual(await everything(database.write));
+  const again = target.write('analytics.click').update({ at: '1969-12-31T23:00:00Z' });
+  await expect(again).rejects.toThrow('click_at_check');
+});
+
 test('version numbers continue in the new database, and each version has a new token', async () => {
   const { file } = await backUp();
   const target = await emptyDatabase();
