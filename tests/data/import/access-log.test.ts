@@ -364,6 +364,7 @@ test("a sites file sets a site's import rules; without them, the stored rules st
     await write('access.log', [
       line('02/Mar/2026:09:15:00', '/a?ref=1&fbclid=2', { referrer: 'https://shop.ruled.example/' }),
       line('03/Mar/2026:09:15:00', '/b', { referrer: 'https://other.example/' }),
+      line('04/Mar/2026:09:15:00', '/c?ref=3'),
     ]),
   ]);
   expect((await apply(file(''))).out).toContain('unchanged');
@@ -371,6 +372,7 @@ test("a sites file sets a site's import rules; without them, the stored rules st
   expect(views.map((view) => [view.url, view.source_domain, view.click_id_name])).toEqual([
     ['https://ruled.example/a?fbclid=2', null, 'fbclid'],
     ['https://ruled.example/b', 'other.example', null],
+    ['https://ruled.example/c', null, 'ref'],
   ]);
   expect(new Set(views.map((view) => view.reader_id)).size).toBe(1);
 });
