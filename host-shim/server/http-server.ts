@@ -152,22 +152,34 @@ const close = (server: TcpServer): Promise<void> =>
 /** Listens with the server and with further sockets that pass their connections to it. Returns all of them. */
 async function openAll(server: Server, options: SocketOptions) {
   const reusePort = LISTENING_SOCKETS > 1;
+  let { host } = options;
   if (reusePort && options.port !== 0) {
     // Fails if another program uses the port: with reusePort, both would get connections.
     const exclusive = new TcpServer();
-    await open(exclusive, options);
+    ({ address: host } = await open(exclusive, options));
     await close(exclusive);
   }
-  const address = await open(server, { ...options, reusePort });
+  const address = await open(server, { ...options, host, reusePort });
+  // A name could resolve to another address each time.
+  const shared = { ...options, host: address.address, port: address.port, reusePort };
+  const sockets: TcpServer[] = [server];
   const pass = (socket: Socket) => server.emit('connection', socket);
-  const others = Array.from(
-    { length: LISTENING_SOCKETS - 1 },
-    () => new TcpServer({ allowHalfOpen: true, noDelay: true }, pass),
-  );
-  // One socket is enough: Node before 22.12 cannot share a port.
-  for (const other of others)
-    await open(other, { ...options, port: address.port, reusePort }).catch(() => undefined);
-  return { address, sockets: [server, ...others] };
+  try {
+    while (sockets.length < LISTENING_SOCKETS) {
+      const other = new TcpServer({ allowHalfOpen: true, noDelay: true }, pass);
+      await open(other, shared);
+      sockets.push(other);
+    }
+  } catch (error) {
+    // Node before 22.12 cannot share a port, so it uses a single socket.
+    const cannotShare = error instanceof Error && 'code' in error && error.code === 'EADDRINUSE';
+    if (!cannotShare) {
+      for (const socket of sockets) void close(socket);
+      server.closeAllConnections();
+      throw error;
+    }
+  }
+  return { address, sockets };
 }
 
 async function stopServer(

@@ -10,7 +10,10 @@ export type Admit = (caller: string) => (() => void) | undefined;
 export const ADMIT_ALL: Admit = () => () => {};
 
 const LATE_MS = 100;
-/** While requests wait long, the callers share this number equally, so a caller with few requests is never refused for the others'. */
+/**
+ * This many may always wait. While they wait long, the callers share this number equally, so that a caller with few requests is not
+ * refused for those of a few others.
+ */
 const FEW_REQUESTS = 32;
 
 export function createLoadShedding(now = () => performance.now()): Admit {
@@ -24,7 +27,8 @@ export function createLoadShedding(now = () => performance.now()): Admit {
     const callers = byCaller.size + (own === 1 ? 1 : 0);
     const since = now();
     const isLate = oldest !== undefined && since - oldest.since > LATE_MS;
-    if (isLate && own * callers > FEW_REQUESTS) return undefined;
+    const isCrowded = waiting.size >= FEW_REQUESTS && own * callers > FEW_REQUESTS;
+    if (isLate && isCrowded) return undefined;
     const request = { since };
     waiting.add(request);
     byCaller.set(caller, own);

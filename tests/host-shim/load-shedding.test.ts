@@ -47,6 +47,16 @@ test('callers share the 32 equally, so the one with the most requests is rejecte
   expect(admitMany(1_000, 'dan')).toHaveLength(10);
 });
 
+test('up to 32 requests may wait for long, even if most of them are of one of many callers', () => {
+  const { admitMany, pass } = start();
+  for (let caller = 0; caller < 16; caller += 1) admitMany(1, String(caller));
+  pass(101);
+  const page = admitMany(20, 'ann');
+  expect(page).toHaveLength(16);
+  page[0]?.();
+  expect(admitMany(20, 'ann')).toHaveLength(1);
+});
+
 test('with more than 32 callers, further ones are rejected too', () => {
   const { admitMany, pass } = start();
   for (let caller = 0; caller < 31; caller += 1) admitMany(1, String(caller));
