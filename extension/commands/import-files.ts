@@ -27,7 +27,7 @@ interface Reading extends Omit<RejectedChoices, 'note'> {
 }
 
 /** Files up to this total size are imported in one transaction. */
-const SMALL_BYTES = 2 ** 20;
+const SMALL_BYTES = 2 ** 24;
 
 /** Files before a failed one stay imported. */
 export async function importFiles(

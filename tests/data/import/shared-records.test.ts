@@ -100,7 +100,7 @@ describe("a command's files", () => {
       rows: [row(1, { pv_id: 1, os: 'old' })],
     });
     const before = await dataVersion(database.write, site);
-    const large = '\n'.repeat(700_000);
+    const large = `${' '.repeat(900_000)}\n`.repeat(10);
     await importAll(site, [
       [row(1, { pv_id: 1, os: 'a' }), row(2, { pv_id: 2, os: 'a' }), large],
       [row(1, { pv_id: 1, os: 'b' }), row(2, { pv_id: 2, os: 'b' }), large],
