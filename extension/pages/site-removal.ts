@@ -6,12 +6,19 @@ import {
   ask,
   countOf,
   formatCount,
+  markOf,
   PageError,
   pageAddress,
 } from '../../host-shim/extension-api';
 import type { Analytics } from '../api/analytics';
 import { listRemovals, type Removal, removalInWords, totalOf } from '../data/removal/removal-record';
-import { countRemoval, RemovalError, type Removed, removeData } from '../data/removal/remove-data';
+import {
+  countRemoval,
+  RemovalError,
+  type Removed,
+  RowsChanged,
+  removeData,
+} from '../data/removal/remove-data';
 import type { RowsByMaterial } from '../data/removal/remove-rows';
 import { faultInWords } from '../data/removal/visitor-files';
 import type { SiteOverview } from '../data/storage/sites/list-sites';
@@ -28,7 +35,7 @@ type RemovedFromSite = Exclude<Removed, { readonly kind: 'visitor' }>;
 /** Shows what can be removed, asks for confirmation, and removes it. */
 export async function removeFromSite(
   analytics: Analytics,
-  { method, query, user }: AdminRequest,
+  { method, query, form, user }: AdminRequest,
   site: SiteOverview,
 ): Promise<AdminAnswer> {
   const { host, manifest } = analytics;
@@ -37,9 +44,11 @@ export async function removeFromSite(
   const read = readRemoved(analytics, query);
   if ('fault' in read) return choicePage(analytics, site, query, read.fault);
   const { removed } = read;
-  const options = { host, manifest, trackingId, login: user.login };
+  const options = { host, manifest, trackingId, login: user.login, mark: form.get('mark') ?? '' };
+  const confirm = async (fault?: string) =>
+    question(site, removed, await countRemoval(options, removed), fault);
   try {
-    if (method === 'GET') return question(site, removed, await countRemoval(options, removed));
+    if (method === 'GET') return await confirm();
     if (removed.kind === 'site') analytics.workers.check('all');
     const { removed: rows, faults } = await removeData(options, removed);
     return {
@@ -53,6 +62,7 @@ export async function removeFromSite(
       ].join(' '),
     };
   } catch (error) {
+    if (error instanceof RowsChanged) return confirm(error.message);
     if (error instanceof RemovalError) throw new PageError(409, error.message);
     throw error;
   }
@@ -102,6 +112,7 @@ function question(
   { trackingId, name }: SiteOverview,
   removed: RemovedFromSite,
   rows: RowsByMaterial,
+  fault: string | undefined,
 ): AdminAnswer {
   const total = countOf(totalOf(rows), 'row');
   const pairs = Object.entries(rows).map(([material, count]) => [material, formatCount(count)] as const);
@@ -110,7 +121,7 @@ function question(
     return ask({
       ...more,
       title: `Delete ${name}?`,
-      about: `This permanently deletes the site ${trackingId} with its goals, imports and ${total}.`,
+      about: `This permanently deletes the site ${trackingId} with its goals and imports, and all of its rows: ${total} now.`,
       button: `Delete site ${trackingId}`,
     });
   return ask({
@@ -118,6 +129,8 @@ function question(
     title: `Remove days from ${name}?`,
     about: `This permanently removes ${total} of ${trackingId} from ${removed.from} to ${removed.to}.`,
     button: pairs.length > 0 ? `Remove ${total}` : undefined,
+    mark: markOf(rows),
+    ...(fault !== undefined && { fault }),
   });
 }
 

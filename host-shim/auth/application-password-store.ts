@@ -146,22 +146,21 @@ export async function renameApplicationPassword(
   return renamed;
 }
 
-/** `programs`: all except those of shared links. */
-export type WhichPasswords = { readonly uuid: string } | 'all' | 'programs';
+/** The uuids of some passwords, or `programs`: all except those of shared links. */
+export type WhichPasswords = readonly string[] | 'all' | 'programs';
 
 export async function revokeApplicationPasswords(
   write: Knex,
   userId: number,
   which: WhichPasswords,
 ): Promise<readonly ApplicationPassword[]> {
-  if (typeof which === 'object' && !isUuid(which.uuid)) return [];
-  const all = which === 'programs' ? 'p.user_id = ? AND p.opens IS NULL' : 'p.user_id = ?';
-  const [condition, bindings] =
-    typeof which === 'object' ? [ONE_PASSWORD, [userId, which.uuid]] : [all, [userId]];
+  const some = typeof which === 'string' ? null : which.filter(isUuid);
   return passwordRows(
     write,
-    `DELETE FROM host.application_passwords p WHERE ${condition} RETURNING ${PASSWORD_COLUMNS}`,
-    bindings,
+    `DELETE FROM host.application_passwords p
+      WHERE p.user_id = ? AND (?::uuid[] IS NULL OR p.uuid = ANY(?::uuid[])) AND (p.opens IS NULL OR NOT ?)
+     RETURNING ${PASSWORD_COLUMNS}`,
+    [userId, some, some, which === 'programs'],
   );
 }
 

@@ -121,14 +121,14 @@ export const passwordsCommand: AddCommand = (program, context) => {
   passwords
     .command('revoke <user> [uuid]')
     .description('revoke one application password, or all of them with --all')
-    .option('--all', 'revoke every application password of the account')
+    .option('--all', 'revoke every application password and shared link of the account')
     .action(async (login: string, uuid: string | undefined, options: { all?: true }) => {
       if ((uuid === undefined) === (options.all === undefined)) {
         throw new WrongUsage('Specify a password by its uuid ("qal passwords list" shows it), or use --all.');
       }
       const revoked = await context.withInstallation(async ({ database: { write }, extensions }) => {
         const { id } = await findAccount(write, login);
-        return revokePasswords({ write, hooks: extensions.hooks }, id, uuid === undefined ? 'all' : { uuid });
+        return revokePasswords({ write, hooks: extensions.hooks }, id, uuid === undefined ? 'all' : [uuid]);
       });
       if (revoked.length === 0 && uuid !== undefined)
         throw new JobFailed(`${login} has no application password ${uuid}.`);

@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import type { Readable } from 'node:stream';
 import type { Capability, HostUser, KeptLimit } from './users';
 
@@ -133,13 +134,28 @@ interface Question {
 }
 
 /** A page that asks for confirmation without a script. Its button posts to the page's own address. */
-export const ask = ({ title, ...data }: Question): AdminAnswer => ({
+export const ask = ({
+  title,
+  ...data
+}: Question): AdminAnswer & { readonly kind: 'page'; readonly title: string } => ({
   kind: 'page',
   title,
   status: data.fault === undefined ? 200 : 409,
   view: 'host-shim/admin/views/question',
   data: { pairs: [], ...data },
 });
+
+const inOrder = (_key: string, value: unknown): unknown =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+    ? Object.fromEntries(Object.entries(value).toSorted(([one], [other]) => (one < other ? -1 : 1)))
+    : value;
+
+/**
+ * A short hash of the values that a form or a question showed, so that submitting it does not silently overwrite another user's
+ * change. The order of the keys has no effect.
+ */
+export const markOf = (values: object): string =>
+  hash('sha256', JSON.stringify(values, inOrder), 'base64url').slice(0, 22);
 
 /** A client error, shown as a page with this status. */
 export class PageError extends Error {

@@ -359,7 +359,7 @@ describe('application passwords', () => {
     ] as const) {
       expect(await renameApplicationPassword(database.write, userId, which, 'x')).toBeUndefined();
       expect(await findApplicationPassword(database.write, userId, which)).toBeUndefined();
-      expect(await revokeApplicationPasswords(database.write, userId, { uuid: which })).toEqual([]);
+      expect(await revokeApplicationPasswords(database.write, userId, [which])).toEqual([]);
     }
     expect(await faultOf(renameApplicationPassword(database.write, owner, uuid, ''))).toEqual([
       'name',
@@ -376,7 +376,7 @@ describe('application passwords', () => {
       await create(owner, 'b'),
       await create(owner, 'c'),
     ].map(({ password }) => password);
-    expect(await revokeApplicationPasswords(database.write, owner, { uuid: one?.uuid ?? '' })).toEqual([one]);
+    expect(await revokeApplicationPasswords(database.write, owner, [one?.uuid ?? ''])).toEqual([one]);
     const rest = await revokeApplicationPasswords(database.write, owner, 'all');
     expect(new Set(rest)).toEqual(new Set([two, three]));
     expect(await revokeApplicationPasswords(database.write, owner, 'all')).toEqual([]);

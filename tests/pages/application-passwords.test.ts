@@ -1,6 +1,6 @@
 // The "Application passwords" page: creating passwords, which are shown once, and using, listing, renaming and revoking them.
 import { listApplicationPasswords } from '../../host-shim/auth/application-password-store';
-import { logInAs, type PageClient } from '../support/page-client';
+import { logInAs, markIn, type PageClient } from '../support/page-client';
 import { pageExtension } from '../support/page-extension';
 import { startTestHost, type TestAnswer, type TestHost } from '../support/test-host';
 
@@ -199,18 +199,14 @@ describe('the list', () => {
     await one.page.post(PAGE, { name: 'mine alone' });
     const [{ uuid = '' } = {}] = await passwordsOf(one.id);
     expect((await other.page.get(PAGE)).text).not.toContain('mine alone');
-    for (const path of [uuid, `${uuid}/revoke`]) {
-      expect((await other.page.get(`${PAGE}/${path}`)).status).toBe(404);
-      expect((await other.page.post(`${PAGE}/${path}`, { name: 'taken' })).status).toBe(404);
-    }
+    expect((await other.page.get(`${PAGE}/${uuid}`)).status).toBe(404);
+    expect((await other.page.post(`${PAGE}/${uuid}`, { name: 'taken' })).status).toBe(404);
+    expect((await other.page.get(`${PAGE}/${uuid}/revoke`)).headers.location).toBe(PAGE);
+    expect((await other.page.post(`${PAGE}/${uuid}/revoke`, {})).headers.location).toBe(PAGE);
     expect(await passwordsOf(one.id)).toMatchObject([{ name: 'mine alone' }]);
   });
 
-  test.each([
-    'nonsense',
-    '00000000-0000-4000-8000-000000000000',
-    '00000000-0000-4000-8000-000000000000/revoke',
-  ])('%s does not exist', async (path) => {
+  test.each(['nonsense', '00000000-0000-4000-8000-000000000000'])('%s does not exist', async (path) => {
     const { page } = await newcomer();
     const { status, text } = await page.get(`${PAGE}/${path}`);
     expect(status).toBe(404);
@@ -254,7 +250,8 @@ describe('revoking', () => {
     expect((await page.follow(response)).text).toContain('Revoked: “to go”.');
     expect([(await call(login, revoked)).status, (await call(login, kept)).status]).toEqual([401, 200]);
     expect(events).toContainEqual({ userId: id, uuids: [uuid] });
-    expect((await page.post(`${PAGE}/${uuid}/revoke`, {})).status).toBe(404);
+    const again = await page.post(`${PAGE}/${uuid}/revoke`, {});
+    expect((await page.follow(again)).text).toContain('There was nothing left to revoke.');
   });
 
   test('revoking all revokes all passwords of the user, and no others', async () => {
@@ -267,11 +264,24 @@ describe('revoking', () => {
     const confirmation = await one.page.get(`${PAGE}/revoke-all`);
     expect(confirmation.text).toContain('Revoke all 2');
     const uuids = (await passwordsOf(one.id)).map(({ uuid }) => uuid);
-    const response = await one.page.post(`${PAGE}/revoke-all`, {});
+    const response = await one.page.post(`${PAGE}/revoke-all`, { mark: markIn(confirmation) });
     expect((await one.page.follow(response)).text).toContain('Revoked: 2 application passwords.');
     for (const secret of secrets) expect((await call(one.login, secret)).status).toBe(401);
     expect((await call(other.login, kept)).status).toBe(200);
     expect(events).toContainEqual({ userId: one.id, uuids: expect.arrayContaining(uuids) });
+  });
+
+  test('revoking all revokes nothing that was created after the question; the page asks again', async () => {
+    const { id, page } = await newcomer();
+    await page.post(PAGE, { name: 'first' });
+    const confirmation = await page.get(`${PAGE}/revoke-all`);
+    await page.post(PAGE, { name: 'added' });
+    for (const mark of [markIn(confirmation), '']) {
+      const { status, text } = await page.post(`${PAGE}/revoke-all`, { mark });
+      expect([status, text]).toEqual([409, expect.stringContaining('so nothing was revoked')]);
+      expect(text).toContain('<dt>added</dt>');
+    }
+    expect(await passwordsOf(id)).toHaveLength(2);
   });
 
   test('revoking all when there are none has no effect and calls no hook', async () => {

@@ -1,6 +1,6 @@
 // Funnels over HTTP: who may see and change them, their limits, and their numbers.
 import { MAX_FUNNELS } from '../../extension/pages/funnels/saved-funnels';
-import { logInAs, type PageClient } from '../support/page-client';
+import { logInAs, markIn, type PageClient } from '../support/page-client';
 import { startTestHost, type TestHost } from '../support/test-host';
 
 const ROUTE = '/wp-json/qa-platform-pages/funnels';
@@ -218,7 +218,7 @@ test('a funnel can be copied, changed and deleted, and changes by another user a
     `value="${'字'.repeat(93)} (copy)"`,
   );
   const form = await ann.get(`/wp-admin/funnels/shop/${id}`);
-  const mark = /name="mark" value="([^"]+)"/.exec(form.text)?.[1] ?? '';
+  const mark = markIn(form);
   const post = (name: string) => ann.post(`/wp-admin/funnels/shop/${id}`, { mark, ...fieldsOf(name, CART) });
   expect((await post('Second')).status).toBe(303);
   const late = await post('Third');
@@ -226,7 +226,7 @@ test('a funnel can be copied, changed and deleted, and changes by another user a
   expect((await stored()).find((one) => one.funnel_id === id)?.name).toBe('Second');
   expect((await ann.post(`/wp-admin/funnels/shop/${id}/delete`, { mark })).status).toBe(409);
   const confirmation = await ann.get(`/wp-admin/funnels/shop/${id}/delete`);
-  const current = /name="mark" value="([^"]+)"/.exec(confirmation.text)?.[1] ?? '';
+  const current = markIn(confirmation);
   expect((await ann.post(`/wp-admin/funnels/shop/${id}/delete`, { mark: current })).status).toBe(303);
   expect((await stored()).some((one) => one.funnel_id === id)).toBe(false);
   expect((await ann.get(`/wp-admin/funnels/shop/${id}`)).status).toBe(404);

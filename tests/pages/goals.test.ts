@@ -1,5 +1,5 @@
 // The "Goals" page over HTTP: the list, the form with its count, and removing goals. The conditions are hostile strings.
-import { logInAs, type PageClient } from '../support/page-client';
+import { logInAs, markIn, type PageClient } from '../support/page-client';
 import { startTestHost, type TestHost } from '../support/test-host';
 
 const HOSTILE = `</textarea><script>alert("Größe & 'ß'")</script> 東京 🗼`;
@@ -238,8 +238,7 @@ test('a form is rejected if its action is neither save nor count', async () => {
 
 test('when two users change a goal, the second sees what the first saved', async () => {
   await admin.post('/wp-admin/goals/shop/add', thanks());
-  const markOf = (text: string) => /name="mark" value="([^"]+)"/.exec(text)?.[1] ?? '';
-  const mark = markOf((await admin.get('/wp-admin/goals/shop/1')).text);
+  const mark = markIn(await admin.get('/wp-admin/goals/shop/1'));
   expect((await admin.post('/wp-admin/goals/shop/1', thanks({ mark, name: HOSTILE }))).status).toBe(303);
   const second = await admin.post('/wp-admin/goals/shop/1', thanks({ mark, name: 'Second' }));
   expect(second.status).toBe(409);
@@ -247,7 +246,7 @@ test('when two users change a goal, the second sees what the first saved', async
   expect(second.text).toContain(`<dt>Name</dt><dd>${ESCAPED}</dd>`);
   expect(second.text).toContain('value="Second"');
   expect((await goalsOf('shop'))[0]).toContain(`goal_1 ${ESCAPED}`);
-  const again = thanks({ mark: markOf(second.text), name: 'Second' });
+  const again = thanks({ mark: markIn(second), name: 'Second' });
   expect((await admin.post('/wp-admin/goals/shop/1', again)).status).toBe(303);
   expect((await goalsOf('shop'))[0]).toContain('goal_1 Second');
   await admin.post('/wp-admin/goals/shop/1/remove', {});
@@ -255,15 +254,14 @@ test('when two users change a goal, the second sees what the first saved', async
 
 test('a goal that changed after the confirmation page was opened is not removed', async () => {
   await admin.post('/wp-admin/goals/shop/add', thanks());
-  const markOf = (text: string) => /name="mark" value="([^"]+)"/.exec(text)?.[1] ?? '';
-  const mark = markOf((await admin.get('/wp-admin/goals/shop/1/remove')).text);
+  const mark = markIn(await admin.get('/wp-admin/goals/shop/1/remove'));
   await admin.post('/wp-admin/goals/shop/1', thanks({ name: HOSTILE }));
   const refused = await admin.post('/wp-admin/goals/shop/1/remove', { mark });
   expect(refused.status).toBe(409);
   expect(refused.text).toContain('Another user has changed this goal, so it was not removed.');
   expect(refused.text).toContain(`<dd>${ESCAPED}</dd>`);
   expect(await goalsOf('shop')).toHaveLength(2);
-  const removed = await admin.post('/wp-admin/goals/shop/1/remove', { mark: markOf(refused.text) });
+  const removed = await admin.post('/wp-admin/goals/shop/1/remove', { mark: markIn(refused) });
   expect(removed.status).toBe(303);
   expect(await goalsOf('shop')).toHaveLength(1);
 });

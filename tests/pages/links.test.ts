@@ -1,7 +1,7 @@
 // Links to the dashboard: what someone with a link can and cannot request.
 import { randomUUID } from 'node:crypto';
 import { poolOf } from '../../host-shim/extension-api';
-import { logInAs, type PageClient } from '../support/page-client';
+import { logInAs, markIn, type PageClient } from '../support/page-client';
 import { startTestHost, type TestHost } from '../support/test-host';
 import { until } from '../support/until';
 
@@ -175,7 +175,20 @@ test('revoking all application passwords keeps the shared links, which their pag
     true,
     false,
   ]);
-  expect((await bob.follow(await bob.post(address, {}))).text).toContain('You have none yet.');
+  expect((await bob.follow(await bob.post(address, { mark: markIn(confirmation) }))).text).toContain(
+    'You have none yet.',
+  );
+  expect((await askWith(key)).status).toBe(200);
+});
+
+test('the REST routes for application passwords neither list nor delete shared links', async () => {
+  const key = await share(bob, 'blog');
+  const user = await host.createApplicationPassword('bob', 'script');
+  const own = '/wp-json/wp/v2/users/me/application-passwords';
+  const { body: listed } = await host.request('GET', own, { user });
+  expect(listed.map(({ name }: { readonly name: string }) => name)).not.toContain('of blog');
+  const { body: deleted } = await host.request('DELETE', own, { user });
+  expect(deleted).toEqual({ deleted: true, count: listed.length });
   expect((await askWith(key)).status).toBe(200);
 });
 

@@ -1,8 +1,14 @@
 // Removing data on the "Sites" page: the confirmation page shows how many rows will be removed, and only its form removes them.
-import { logInAs, type PageClient } from '../support/page-client';
+import { logInAs, markIn, type PageClient } from '../support/page-client';
 import { startTestHost, type TestHost } from '../support/test-host';
 
 const PAGE = '/wp-admin/sites/remove/shop';
+
+const view = (pv_id: number, access_time: string) => ({
+  pv_id,
+  url: `https://shop.example/${pv_id}`,
+  access_time,
+});
 
 let host: TestHost;
 let admin: PageClient;
@@ -16,11 +22,6 @@ beforeAll(async () => {
       { login: 'admin', role: 'administrator' },
       { login: 'ana', role: 'analyst', sites: ['shop'] },
     ],
-  });
-  const view = (pv_id: number, access_time: string) => ({
-    pv_id,
-    url: `https://shop.example/${pv_id}`,
-    access_time,
   });
   await host.importRows('allpv', 'shop', [view(1, '2026-05-01T14:59:59Z'), view(2, '2026-05-01T15:00:00Z')]);
   admin = await logInAs(host, 'admin');
@@ -60,10 +61,23 @@ test('the form on the confirmation page removes the rows, but only with the nonc
   const address = `${PAGE}?${new URLSearchParams(days('2026-05-02', '2026-05-02'))}`;
   expect((await admin.send(address, { fields: {} })).status).toBe(403);
   expect(await views()).toEqual([1, 2]);
-  const { status, headers } = await admin.post(address, {});
+  const { status, headers } = await admin.post(address, { mark: markIn(await admin.get(address)) });
   expect([status, headers.location]).toEqual([303, '/wp-admin/sites']);
   expect((await admin.get('/wp-admin/sites')).text).toContain('Removed 1 row from shop.');
   expect(await views()).toEqual([1]);
+});
+
+test('rows that were added after the question are not removed; the page asks again', async () => {
+  const address = `${PAGE}?${new URLSearchParams(days('2026-05-01', '2026-05-01'))}`;
+  const mark = markIn(await admin.get(address));
+  await host.importRows('allpv', 'shop', [view(3, '2026-05-01T14:00:00Z')]);
+  const before = await views();
+  for (const fields of [{ mark }, {}]) {
+    const { status, text } = await admin.post(address, fields);
+    expect([status, text]).toEqual([409, expect.stringContaining('so nothing was removed.')]);
+    expect(text).toContain('This permanently removes 2 rows of shop');
+  }
+  expect(await views()).toEqual(before);
 });
 
 test('the demo can be removed from the list, and a page shows who removed what', async () => {

@@ -1,7 +1,7 @@
 // The "Users" page over HTTP: what an administrator can do with accounts, and the errors for changes that are not allowed.
 import { analyticsExtension } from '../../extension/index';
 import { type Extension, HOST_API } from '../../host-shim/extension-api';
-import { logInAs, type PageClient } from '../support/page-client';
+import { logInAs, markIn, type PageClient } from '../support/page-client';
 import { SETTINGS, startTestHost, type TestHost } from '../support/test-host';
 
 const site = (tracking_id: string, name: string) => ({
@@ -68,11 +68,10 @@ const change = (
 /** Presses the button on a confirmation page. */
 const confirmAction = (id: number, ...words: readonly string[]) =>
   page.post(`/wp-admin/users/${[id, ...words].join('/')}`, {});
-const shownBy = (text: string) => /name="shown" value="([^"]+)"/.exec(text)?.[1] ?? '';
 /** Opens the form and saves it with these fields. */
 const save = async (id: number, fields: Readonly<Record<string, string | readonly string[]>>) => {
-  const shown = shownBy((await page.get(`/wp-admin/users/${id}`)).text);
-  return change(id, 'save', { displayName: '', email: '', role: 'analyst', shown, ...fields });
+  const mark = markIn(await page.get(`/wp-admin/users/${id}`));
+  return change(id, 'save', { displayName: '', email: '', role: 'analyst', mark, ...fields });
 };
 
 describe('the list', () => {
@@ -214,8 +213,8 @@ describe('changing', () => {
     const alone = await startTestHost({ users: [{ login: 'root', role: 'administrator' }] });
     try {
       const root = await logInAs(alone, 'root');
-      const shown = shownBy((await root.get('/wp-admin/users/1')).text);
-      const fields = { action: 'save', displayName: '', email: '', role: 'analyst', shown };
+      const mark = markIn(await root.get('/wp-admin/users/1'));
+      const fields = { action: 'save', displayName: '', email: '', role: 'analyst', mark };
       const { status, text } = await root.post('/wp-admin/users/1', fields);
       expect(status).toBe(400);
       expect(text).toMatch(/class="fault"[^>]*>This is the last administrator/);
@@ -226,27 +225,27 @@ describe('changing', () => {
 
   test('a concurrent change by another user is reported instead of overwritten', async () => {
     const { id } = await newAnalyst();
-    const opened = shownBy((await page.get(`/wp-admin/users/${id}`)).text);
+    const opened = markIn(await page.get(`/wp-admin/users/${id}`));
     await save(id, { displayName: 'Faster', sites: [] });
     const late = { displayName: 'Later', email: '', role: 'analyst', sites: ['shop', 'blog'] };
-    for (const shown of [opened, '']) {
-      const { status, text } = await change(id, 'save', { ...late, shown });
+    for (const mark of [opened, '']) {
+      const { status, text } = await change(id, 'save', { ...late, mark });
       expect(status).toBe(409);
       expect(text).toContain('Another user changed this account after you opened it, so nothing was saved.');
       expect(text).toContain('value="Faster"');
       expect(await sitesOf(id)).toEqual([]);
     }
-    const { text } = await change(id, 'save', { ...late, shown: opened });
-    expect((await change(id, 'save', { ...late, shown: shownBy(text) })).status).toBe(303);
+    const { text } = await change(id, 'save', { ...late, mark: opened });
+    expect((await change(id, 'save', { ...late, mark: markIn({ text }) })).status).toBe(303);
     expect(await sitesOf(id)).toEqual(['blog', 'shop']);
   });
 
   test('one of two concurrent saves is rejected', async () => {
     const { id } = await newAnalyst();
-    const shown = shownBy((await page.get(`/wp-admin/users/${id}`)).text);
+    const mark = markIn(await page.get(`/wp-admin/users/${id}`));
     const answers = await Promise.all(
       ['One', 'Two'].map((displayName) =>
-        change(id, 'save', { displayName, email: '', role: 'analyst', sites: [], shown }),
+        change(id, 'save', { displayName, email: '', role: 'analyst', sites: [], mark }),
       ),
     );
     expect(answers.map(({ status }) => status).sort()).toEqual([303, 409]);
@@ -256,9 +255,9 @@ describe('changing', () => {
     const { id } = await newAnalyst();
     const faulty = await save(id, { email: 'nowhere' });
     expect(faulty.status).toBe(400);
-    const shown = shownBy(faulty.text);
+    const mark = markIn(faulty);
     await save(id, { displayName: 'Faster', sites: [] });
-    const late = { displayName: '', email: '', role: 'analyst', sites: ['shop'], shown };
+    const late = { displayName: '', email: '', role: 'analyst', sites: ['shop'], mark };
     expect((await change(id, 'save', late)).status).toBe(409);
   });
 
@@ -334,7 +333,8 @@ describe('access', () => {
     expect((await page.follow(await confirmAction(id, 'revoke', second.uuid))).text).toContain(
       'nothing left to revoke',
     );
-    await confirmAction(id, 'revoke-all');
+    const question = await page.get(`/wp-admin/users/${id}/revoke-all`);
+    await page.post(`/wp-admin/users/${id}/revoke-all`, { mark: markIn(question) });
     expect(await guideStatus(login)).toBe(401);
   });
 

@@ -53,6 +53,10 @@ function encode(fields: FormFields): string {
 /** The `name=value` of the cookie that a response sets, if any. */
 export const cookieOf = ({ headers }: TestAnswer): string | undefined => headers['set-cookie']?.split(';')[0];
 
+/** The mark of the state that a form or a question shows. */
+export const markIn = ({ text }: Pick<TestAnswer, 'text'>): string =>
+  /name="mark" value="([^"]+)"/.exec(text)?.[1] ?? '';
+
 /** Starts a session. Returns its cookie. */
 export async function sessionCookie(
   host: Pick<TestHost, 'url'>,

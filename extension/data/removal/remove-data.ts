@@ -1,7 +1,7 @@
 // Removes a site, some of its days, or a visitor: each in one transaction, with a record of the removal.
 import { randomUUID } from 'node:crypto';
 import type { Client, ClientBase } from 'pg';
-import type { Host } from '../../../host-shim/extension-api';
+import { type Host, markOf } from '../../../host-shim/extension-api';
 import type { Manifest } from '../../../manifests/reader/manifest';
 import { inTransaction } from '../storage/in-transaction';
 import { refreshStatistics } from '../storage/planner';
@@ -19,7 +19,12 @@ import { removeFilesOfSite } from './visitor-files';
 
 /** Thrown if nothing was removed; the message is a full sentence. */
 export class RemovalError extends Error {
-  override readonly name = 'RemovalError';
+  override readonly name: string = 'RemovalError';
+}
+
+/** Thrown if other rows are stored than those that were confirmed. */
+export class RowsChanged extends RemovalError {
+  override readonly name = 'RowsChanged';
 }
 
 interface RemovalOptions {
@@ -30,6 +35,8 @@ interface RemovalOptions {
   readonly manifest: Manifest;
   readonly trackingId: string;
   readonly login: string;
+  /** For days: the mark of the rows that were counted and confirmed. */
+  readonly mark?: string;
 }
 
 /** What to remove from a site. */
@@ -85,7 +92,7 @@ interface Gone extends Erased {
 async function removeFrom(
   { siteId, timezone }: Site,
   client: Client,
-  { host, manifest, trackingId }: RemovalOptions,
+  { host, manifest, trackingId, mark }: RemovalOptions,
   request: Removed,
 ): Promise<Gone> {
   switch (request.kind) {
@@ -96,7 +103,10 @@ async function removeFrom(
       return { removed, faults, announce: await host.withdrawSite(client, trackingId) };
     }
     case 'days': {
-      const { removed } = await removeRows(client, siteId, planDays(manifest, timezone, request));
+      const plan = planDays(manifest, timezone, request);
+      if (mark !== undefined && mark !== markOf(await countRows(client, siteId, plan)))
+        throw new RowsChanged('Rows were added or removed after they were counted, so nothing was removed.');
+      const { removed } = await removeRows(client, siteId, plan);
       return { removed, faults: [] };
     }
     case 'visitor': {

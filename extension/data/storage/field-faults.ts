@@ -18,6 +18,11 @@ export interface FieldFault {
   readonly message: string;
 }
 
+/** Nothing was saved, because the stored values have changed since the form was opened. */
+export interface Changed<Stored> {
+  readonly stored: Stored;
+}
+
 /** The errors in a value that was parsed with `siteFault`. */
 export const faultsOf = ({ issues }: z.ZodError): readonly FieldFault[] =>
   issues.map(({ path, message }) => ({ path: pathText(path), message }));

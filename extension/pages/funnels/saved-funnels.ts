@@ -2,10 +2,9 @@
 import type { Knex } from 'knex';
 import { DatabaseError } from 'pg';
 import { z } from 'zod';
-import type { ReadPool } from '../../../host-shim/extension-api';
+import { markOf, type ReadPool } from '../../../host-shim/extension-api';
 import { lockLimit } from '../../data/storage/advisory-locks';
-import { strict } from '../../data/storage/field-faults';
-import { type Changed, markOf } from '../../data/storage/form-mark';
+import { type Changed, strict } from '../../data/storage/field-faults';
 import { nameText } from '../../data/storage/plain-text';
 import type { FunnelStep } from '../shared-types/report-types';
 import { MAX_NAME_LENGTH } from '../shared-types/saved-types';

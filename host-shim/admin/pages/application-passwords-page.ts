@@ -115,15 +115,15 @@ export function applicationPasswordsPage(tools: AccountTools, pages: CurrentPage
           which: 'programs',
           title: 'Revoke all application passwords',
         });
-      const password = await findApplicationPassword(write, user.id, uuid);
-      if (password === undefined)
-        throw new PageError(404, 'You have no such application password; it may already have been revoked.');
       if (action === 'revoke')
         return revokeOnPage(tools, request, {
           ...own,
-          which: { uuid },
+          which: [uuid],
           title: 'Revoke an application password',
         });
+      const password = await findApplicationPassword(write, user.id, uuid);
+      if (password === undefined)
+        throw new PageError(404, 'You have no such application password; it may already have been revoked.');
       if (action !== undefined) throw new PageError(404, 'There is no such page.');
       return method === 'POST'
         ? rename(request, password)

@@ -42,7 +42,7 @@ export const linksPage = (tools: AccountTools): AdminPage => ({
     if (uuid === undefined || action !== 'revoke') throw new PageError(404, 'There is no such page.');
     return revokeOnPage(tools, request, {
       ownerId: request.user.id,
-      which: { uuid },
+      which: [uuid],
       title: 'Revoke a shared link',
       from: LINKS_ADDRESS,
     });

@@ -3,11 +3,10 @@ import type { AccountTools } from '../../accounts/account-tools';
 import { revokePasswords } from '../../accounts/passwords';
 import {
   type ApplicationPassword,
-  findApplicationPassword,
   listApplicationPasswords,
   type WhichPasswords,
 } from '../../auth/application-password-store';
-import { type AdminAnswer, type AdminRequest, ask } from '../../extension-api';
+import { type AdminAnswer, type AdminRequest, ask, markOf } from '../../extension-api';
 import { formatInstant } from '../format-instant';
 
 interface Revocation {
@@ -17,15 +16,22 @@ interface Revocation {
   readonly from: string;
 }
 
-/** GET asks for confirmation; POST revokes. */
+const CHANGED = 'The list has changed, so nothing was revoked. Its current entries are shown below.';
+
+/** Asks for confirmation, and revokes exactly the passwords that were shown. Those that are already revoked are not an error. */
 export async function revokeOnPage(
   tools: AccountTools,
-  { method, user }: AdminRequest,
+  { method, form, user }: AdminRequest,
   { ownerId, which, title, from }: Revocation,
 ): Promise<AdminAnswer> {
   const found = await findWhich(tools.write, ownerId, which);
-  if (method === 'GET' && found.length > 0) {
-    const many = found.length > 1;
+  const uuids = found.map(({ uuid }) => uuid);
+  const redirect = (notice: string): AdminAnswer => ({ kind: 'redirect', to: from, notice });
+  if (uuids.length === 0) return redirect('There was nothing left to revoke.');
+  const many = uuids.length > 1;
+  const mark = typeof which === 'string' ? markOf(uuids) : undefined;
+  const isChanged = (form.get('mark') ?? undefined) !== mark;
+  if (method === 'GET' || isChanged) {
     const instant = (at: Date | null) => (at === null ? 'never' : formatInstant(at, user.timezone));
     return ask({
       title,
@@ -36,13 +42,14 @@ export async function revokeOnPage(
       ]),
       button: many ? `Revoke all ${found.length}` : 'Revoke',
       cancel: from,
+      ...(mark !== undefined && { mark }),
+      ...(method === 'POST' && { fault: CHANGED }),
     });
   }
-  const revoked = method === 'GET' ? [] : await revokePasswords(tools, ownerId, which);
-  const [first, ...others] = revoked;
-  const what = others.length === 0 ? `“${first?.name}”` : `${revoked.length} application passwords`;
-  const notice = first === undefined ? 'There was nothing left to revoke.' : `Revoked: ${what}.`;
-  return { kind: 'redirect', to: from, notice };
+  const [first, ...others] = await revokePasswords(tools, ownerId, uuids);
+  if (first === undefined) return redirect('There was nothing left to revoke.');
+  const what = others.length === 0 ? `“${first.name}”` : `${others.length + 1} application passwords`;
+  return redirect(`Revoked: ${what}.`);
 }
 
 async function findWhich(
@@ -50,10 +57,9 @@ async function findWhich(
   ownerId: number,
   which: WhichPasswords,
 ): Promise<readonly ApplicationPassword[]> {
-  if (typeof which === 'object') {
-    const found = await findApplicationPassword(write, ownerId, which.uuid);
-    return found === undefined ? [] : [found];
-  }
   const passwords = await listApplicationPasswords(write, ownerId);
-  return which === 'all' ? passwords : passwords.filter(({ opens }) => opens === null);
+  if (which === 'all') return passwords;
+  return passwords.filter(({ uuid, opens }) =>
+    which === 'programs' ? opens === null : which.includes(uuid),
+  );
 }

@@ -1,5 +1,5 @@
 // The page for one account. Destructive actions have a confirmation page (/wp-admin/users/3/disable): GET asks, POST acts.
-import { createHash, randomBytes } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import type { AccountTools } from '../../accounts/account-tools';
 import { findAccount, type ListedUser, listUsers, ROLES } from '../../accounts/accounts';
 import { siteChoices } from '../../accounts/known-sites';
@@ -19,6 +19,7 @@ import {
   type AdminRequest,
   ask,
   type Log,
+  markOf,
   PageError,
   pageAddress,
 } from '../../extension-api';
@@ -40,11 +41,7 @@ interface Call {
 const OUTDATED =
   'Another user changed this account after you opened it, so nothing was saved. The form shows its current values.';
 
-/** A hash of the values in the form, to detect whether someone else has changed them. */
-const hashOf = (account: ListedUser): string =>
-  createHash('sha256')
-    .update(JSON.stringify(formOf(account)))
-    .digest('base64url');
+const markOfAccount = (account: ListedUser): string => markOf(formOf(account));
 
 class Outdated extends Error {}
 
@@ -62,11 +59,11 @@ async function show(
     readonly status?: number;
     readonly form?: UserForm;
     readonly faults?: UserFaults;
-    readonly hash?: string;
+    readonly mark?: string;
   } = {},
 ): Promise<AdminAnswer> {
   const stored = formOf(account);
-  const { faults = {}, form = stored, hash = hashOf(account), status } = shown;
+  const { faults = {}, form = stored, mark = markOfAccount(account), status } = shown;
   const [passwords, factor, sessions, choices] = await Promise.all([
     listApplicationPasswords(write, account.id),
     findSecondFactor(write, account.id),
@@ -86,7 +83,7 @@ async function show(
       choices,
       factor,
       sessions,
-      shown: hash,
+      mark,
       roles: ROLES,
       isSelf: account.id === request.user.id,
       passwords: passwords.map((password) => describePassword(password, context)),
@@ -98,9 +95,9 @@ async function save(call: Call): Promise<AdminAnswer> {
   const { tools, request, account } = call;
   const { hooks, write } = tools;
   const form = { ...readUserForm(request.form), login: account.login };
-  const hash = request.form.get('shown') ?? '';
+  const mark = request.form.get('mark') ?? '';
   const refuseOutdated = (current: ListedUser) => {
-    if (hashOf(current) !== hash) throw new Outdated();
+    if (markOfAccount(current) !== mark) throw new Outdated();
   };
   try {
     refuseOutdated(account);
@@ -109,7 +106,7 @@ async function save(call: Call): Promise<AdminAnswer> {
       const { sites } = await siteChoices(hooks, formOf(account).sites);
       await changeUser(write, account.id, { displayName, email, ...readRights(form, sites) }, refuseOutdated);
     });
-    return faults === undefined ? returnTo(call, 'Saved.') : await show(call, { form, faults, hash });
+    return faults === undefined ? returnTo(call, 'Saved.') : await show(call, { form, faults, mark });
   } catch (error) {
     if (!(error instanceof Outdated)) throw error;
     const current = (await findAccount(write, account.id)) ?? account;
@@ -217,7 +214,7 @@ export async function answerForUser(call: Call, words: readonly string[]): Promi
   try {
     if (word === 'revoke' && uuid !== undefined && words.length === 2) {
       const title = `Revoke one of ${login}’s application passwords`;
-      return await revokeOnPage(tools, request, { ownerId, from, which: { uuid }, title });
+      return await revokeOnPage(tools, request, { ownerId, from, which: [uuid], title });
     }
     if (words.length === 1) {
       const title = `Revoke all of ${login}’s application passwords`;

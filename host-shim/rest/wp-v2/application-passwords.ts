@@ -92,7 +92,7 @@ export function applicationPasswordsRoutes({
       async handle(request) {
         const { id } = await findOwner(request, ACTS.list);
         const key = request.user?.key;
-        const all = await listApplicationPasswords(write, id);
+        const all = (await listApplicationPasswords(write, id)).filter(({ opens }) => opens === null);
         const seen = key?.restricted ? all.filter(({ uuid }) => uuid === key.uuid) : all;
         return { status: 200, body: seen.map((password) => passwordItem(password, id, request)) };
       },
@@ -123,12 +123,12 @@ export function applicationPasswordsRoutes({
     route(ACTS.deleteAll, {
       path: COLLECTION,
       methods: ['DELETE'],
-      summary: 'Revokes all of an account’s application passwords.',
+      summary: 'Revokes all of an account’s application passwords, but not its shared links.',
       input: z.object(accountInput),
       output: { 200: z.object({ deleted: z.boolean(), count: z.int() }) },
       async handle(request) {
         const { id } = await findOwner(request, ACTS.deleteAll);
-        const revoked = await revokePasswords({ write, hooks }, id, 'all');
+        const revoked = await revokePasswords({ write, hooks }, id, 'programs');
         return { status: 200, body: { deleted: true, count: revoked.length } };
       },
     }),
@@ -187,7 +187,7 @@ export function applicationPasswordsRoutes({
       output: { 200: z.object({ deleted: z.boolean(), previous: passwordOutput }) },
       async handle(request) {
         const { userId, found } = await findOne(request, ACTS.delete);
-        const [revoked] = await revokePasswords({ write, hooks }, userId, { uuid: found.uuid });
+        const [revoked] = await revokePasswords({ write, hooks }, userId, [found.uuid]);
         if (revoked === undefined) return notFound();
         return { status: 200, body: { deleted: true, previous: passwordItem(revoked, userId, request) } };
       },

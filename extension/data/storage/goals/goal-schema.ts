@@ -1,8 +1,8 @@
 // The types of goals and their conditions.
 import { z } from 'zod';
+import { markOf } from '../../../../host-shim/extension-api';
 import { MAX_GOALS } from '../../../../manifests/reader/schema';
 import { strict } from '../field-faults';
-import { markOf } from '../form-mark';
 import { nameText, plainText, plainValue } from '../plain-text';
 import { patternFault } from './goal-pattern';
 

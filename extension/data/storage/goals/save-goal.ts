@@ -2,8 +2,7 @@
 import type { Knex } from 'knex';
 import type { ClientBase } from 'pg';
 import type { Queryable } from '../../../../host-shim/extension-api';
-import { type FieldFault, faultsOf, siteFault } from '../field-faults';
-import type { Changed } from '../form-mark';
+import { type Changed, type FieldFault, faultsOf, siteFault } from '../field-faults';
 import { inTransaction } from '../in-transaction';
 import { lockSiteData, lockWithTimeout } from '../site-locks';
 import { findSite } from '../sites/list-sites';

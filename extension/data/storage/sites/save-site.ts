@@ -1,8 +1,8 @@
 // Saves a site from a form, without its goals.
 import type { Knex } from 'knex';
 import type { ClientBase } from 'pg';
-import { type FieldFault, faultsOf, siteFault } from '../field-faults';
-import { type Changed, markOf } from '../form-mark';
+import { markOf } from '../../../../host-shim/extension-api';
+import { type Changed, type FieldFault, faultsOf, siteFault } from '../field-faults';
 import { followDomain } from '../goals/conversions';
 import { inTransaction } from '../in-transaction';
 import { lockSiteData, lockSites, lockWithTimeout } from '../site-locks';
