@@ -108,13 +108,10 @@ async function answerForm(onSite: OnSite, typed: Typed & { number: number }): Pr
   return { kind: 'redirect', to: goalsAddress(site), notice: `${done} ${next}` };
 }
 
-export const storedValues = (goal: Goal): StoredValues => {
-  const words = conditionInWords(goal).map(({ text }) => text);
-  return [
-    ['Name', goal.name],
-    ['Condition', words.join(' ')],
-  ];
-};
+export const storedValues = (goal: Goal): StoredValues => [
+  ['Name', goal.name],
+  ['Condition', conditionInWords(goal)],
+];
 
 interface Outcome {
   readonly faults?: FormFaults;

@@ -69,7 +69,7 @@ async function list(onSite: OnSite, sites: readonly Site[]): Promise<AdminAnswer
         name: goal.name,
         type: goal.type,
         title: GOAL_TYPES.find(({ type }) => type === goal.type)?.title,
-        words: conditionInWords(goal),
+        condition: conditionInWords(goal),
         conversions: conversionsOf(goal),
       })),
       isFull: freeNumbers(goals).length === 0,

@@ -4,7 +4,7 @@ import {
   type AdminAnswer,
   type AdminPage,
   type AdminRequest,
-  formatCount,
+  ask,
   PageError,
   pageAddress,
 } from '../../host-shim/extension-api';
@@ -68,7 +68,6 @@ async function list({ host }: Pick<Analytics, 'host'>, { query, user }: AdminReq
       imports,
       newest: before === undefined ? null : `${IMPORTS_ADDRESS}?${filter}`,
       older: older === null ? null : `${IMPORTS_ADDRESS}?${filter}before=${older}`,
-      number: formatCount,
     },
   };
 }
@@ -96,7 +95,6 @@ async function showImport(analytics: Analytics, request: AdminRequest, id: strin
       // Uploads over HTTP have no local file next to which their rejected rows could be written.
       hasFile: found.through === 'command',
       address: IMPORTS_ADDRESS,
-      number: formatCount,
     },
   };
 }
@@ -112,23 +110,26 @@ async function undo(analytics: Analytics, request: AdminRequest, id: string): Pr
   const { host, manifest } = analytics;
   const { importId, source, trackingId } = await findImport(analytics, request, id);
   const options = { write: host.database.write, manifest, importId };
-  const page = (question: object) => ({
-    kind: 'page' as const,
-    title: `Undo import ${importId}?`,
-    view: 'extension/pages/views/import-undo',
-    data: { importId, source, trackingId, ...question },
-  });
   try {
     if (request.method === 'POST') {
       const done = await undoImport({ ...options, login: request.user.login, clock: host.clock });
-      return { kind: 'redirect', to: pageAddress('imports'), notice: undoResult(done).join(' ') };
+      return { kind: 'redirect', to: IMPORTS_ADDRESS, notice: undoResult(done).join(' ') };
     }
-    return page({ sentences: undoQuestion(await countUndo(options)) });
+    return ask({
+      title: `Undo import ${importId}?`,
+      about: undoQuestion(await countUndo(options)).join(' '),
+      pairs: [
+        ['Source', source],
+        ['Site', trackingId],
+      ],
+      button: `Undo import ${importId}`,
+      cancel: IMPORTS_ADDRESS,
+    });
   } catch (error) {
     if (!(error instanceof UndoError)) throw error;
-    // `first` is the import that must be undone first.
-    const { message: refusal, first } = error;
-    return { ...page({ refusal, first }), status: 409 };
+    const { message, first } = error;
+    if (first === undefined) throw new PageError(409, message);
+    return { kind: 'redirect', to: pageAddress('imports', first, 'undo'), notice: message };
   }
 }
 

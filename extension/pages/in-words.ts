@@ -3,15 +3,6 @@ import { countOf } from '../../host-shim/extension-api';
 import { type GoalCount, TRIED_DAYS } from '../data/storage/goals/count-goal';
 import type { Goal } from '../data/storage/goals/goal-schema';
 
-/** `isData`: copied from user data, and shown as such. */
-interface Words {
-  readonly text: string;
-  readonly isData: boolean;
-}
-
-const say = (text: string): Words => ({ text, isData: false });
-const data = (text: string): Words => ({ text, isData: true });
-
 const MATCHES = {
   exact: 'is',
   prefix: 'starts with',
@@ -33,29 +24,25 @@ const DATASETS: Readonly<Record<string, string>> = {
 /** The option for a dataset in a select element. */
 export const datasetChoice = (name: string) => ({ value: name, label: DATASETS[name] ?? name });
 
-export function conditionInWords(goal: Goal): readonly Words[] {
+export function conditionInWords(goal: Goal): string {
   switch (goal.type) {
     case 'gtype_page':
-      return [say(`the URL ${MATCHES[goal.condition.match]}`), data(goal.condition.url)];
+      return `the URL ${MATCHES[goal.condition.match]} ${goal.condition.url}`;
     case 'gtype_click': {
       const { selector, page } = goal.condition;
-      const where = page === undefined ? [say('on any page')] : [say('on the page'), data(page)];
-      return [say('a click on'), data(selector), ...where];
+      return `a click on ${selector} ${page === undefined ? 'on any page' : `on the page ${page}`}`;
     }
     case 'gtype_event': {
       const { event, ...parameters } = goal.condition;
-      const wanted = Object.entries(parameters).flatMap(([name, value], place) => [
-        say(place === 0 ? 'with' : 'and'),
-        data(`${name} = ${JSON.stringify(value)}`),
-      ]);
-      return [say('the event'), data(event), ...wanted];
+      const wanted = Object.entries(parameters).map(([name, value]) => `${name} = ${JSON.stringify(value)}`);
+      return `the event ${event}${wanted.length === 0 ? '' : ` with ${wanted.join(' and ')}`}`;
     }
     case 'scroll_depth':
-      return [say(`scrolled to ${goal.condition}% or deeper`)];
+      return `scrolled to ${goal.condition}% or deeper`;
     case 'url_match':
-      return [say('the URL contains'), data(goal.condition)];
+      return `the URL contains ${goal.condition}`;
     case 'click':
-      return [say('a click on'), data(goal.condition), say('on any page')];
+      return `a click on ${goal.condition} on any page`;
   }
 }
 

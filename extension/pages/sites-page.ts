@@ -1,4 +1,4 @@
-// The "Sites" page. Counting rows is slow, so it is done later by a script, or on a separate page.
+// The "Sites" page. Counting rows is slow, so it is done on a separate page.
 import { z } from 'zod';
 import {
   type AdminAnswer,
@@ -59,7 +59,6 @@ async function list(
       demo: sites.find(({ trackingId, domain }) => trackingId === DEMO_SITE && domain === DEMO_DOMAIN)
         ?.trackingId,
     },
-    scripts: ['extension/site-rows'],
   };
 }
 

@@ -2,6 +2,7 @@
 import { type NextFunction, type Request, type Response, Router } from 'express';
 import { type CredentialsRule, callerAddress, LOGIN_OVER_PLAIN_HTTP } from '../auth/caller-address';
 import type { HeaderLogin } from '../auth/login-header';
+import { ask } from '../extension-api';
 import { FIRST_PAGE, LOGIN_PATH } from '../server/page-addresses';
 import type { LoginAttempt, LoginOutcome, TooMany } from '../sessions/log-in';
 import type { SecondStep } from '../sessions/second-step';
@@ -27,7 +28,6 @@ const LOGGED_OUT: Readonly<Record<string, string>> = {
   password:
     'Your login password has been changed, and you have been logged out everywhere. Log in with the new one.',
 };
-const LOGOUT_ADDRESS = `${LOGIN_PATH}?action=logout`;
 
 /** Any address that is not a local path is replaced with the first page. */
 const safeTarget = (target: string | undefined | null): string =>
@@ -162,10 +162,10 @@ export function createLoginApp(options: LoginAppOptions): Router {
     const open = await sessions.read(request, response);
     const isOwnForm = request.method === 'POST' && isSameOrigin(request);
     if (open !== undefined && !(isOwnForm && open.isNonce(formOf(request).get('_wpnonce') ?? undefined))) {
-      const view = 'host-shim/admin/views/log-out';
+      const about = 'You are still logged in. Do you want to log out?';
+      const question = ask({ title: 'Log out', about, button: 'Log out', cancel: FIRST_PAGE });
       const status = request.method === 'POST' ? 403 : 200;
-      const data = { address: LOGOUT_ADDRESS };
-      return sendPage({ kind: 'page', view, data, status, title: 'Log out' }, { request, response, open });
+      return sendPage({ ...question, status }, { request, response, open });
     }
     if (open !== undefined) await sessions.end(request, response);
     sendRedirect(response, `${LOGIN_PATH}?loggedout=true`);

@@ -1,10 +1,17 @@
 // In addition to their data, templates get `it.frame` (for the layout), `it.nonceField` for forms,
-// `it.field({ name, label, ... })` for form fields, `it.page('users', 3)` for page URLs, and `it.time(date)` for a <time> element
-// in the user's time zone and language.
+// `it.field({ name, label, ... })` for form fields, `it.page('users', 3)` for page URLs, `it.number(1234)`, and `it.time(date)` for
+// a <time> element in the user's time zone and language.
 import { randomBytes } from 'node:crypto';
 import type { NextFunction, Request, Response } from 'express';
 import type { Logger } from 'pino';
-import { type AdminAnswer, DOCS_PATH, isUnavailable, pageAddress, UNAVAILABLE } from '../extension-api';
+import {
+  type AdminAnswer,
+  DOCS_PATH,
+  formatCount,
+  isUnavailable,
+  pageAddress,
+  UNAVAILABLE,
+} from '../extension-api';
 import type { PageRegistry } from '../extensions/page-registry';
 import { PRIVATE } from '../rest/rest-handler';
 import { rootOf } from '../rest/self-description';
@@ -105,6 +112,7 @@ export function createPageSender(options: PageSenderOptions): SendPage {
       },
       nonceField: open === undefined ? '' : `<input type="hidden" name="_wpnonce" value="${open.nonce}">`,
       page: pageAddress,
+      number: formatCount,
       field: (field: object) => renderView(FIELD, field),
       time: (date: Date | null, otherwise = '') =>
         date !== null ? time(date) : otherwise && `<span class="muted">${otherwise}</span>`,

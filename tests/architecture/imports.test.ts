@@ -259,8 +259,8 @@ describe('the check itself', () => {
     expect(faultsOf('extension/language/parse/new.ts', "import type { Json } from '../types/json';")).toEqual(
       [],
     );
-    const words = "<%~ include('/extension/pages/views/parts/words', { words }) %>";
-    expect(faultsOf('extension/pages/views/new.eta', words)).toEqual([]);
+    const part = "<%~ include('/extension/pages/views/parts/no-sites', it) %>";
+    expect(faultsOf('extension/pages/views/new.eta', part)).toEqual([]);
     expect(faultsOf('db/new.ts', "import { join } from 'node:path';\nimport pg from 'pg';")).toEqual([]);
   });
 });

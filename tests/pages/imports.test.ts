@@ -191,14 +191,23 @@ test('the confirmation counts the rows to remove and to restore, and its form un
   expect(removed).toContain(`| import ${await newestId()}, undone | 1 row; 1 restored |`);
 });
 
-test('if a later import must be undone first, the page links to it', async () => {
+test('if a later import must be undone first, the page asks about that one instead', async () => {
   await load('shop', [view(5003)]);
   await load('shop', [view(5003)], 'the same');
   const later = await newestId();
-  const { status, text } = await admin.get(`/wp-admin/imports/${later - 1}/undo`);
-  expect([status, text]).toEqual([409, expect.stringContaining(`Undo import ${later} first.`)]);
-  expect(text).toContain(`href="/wp-admin/imports/${later}/undo">Undo import ${later}</a>`);
-  expect(text).not.toContain('class="danger"');
+  const answer = await admin.get(`/wp-admin/imports/${later - 1}/undo`);
+  expect([answer.status, answer.headers.location]).toEqual([303, `/wp-admin/imports/${later}/undo`]);
+  const { text } = await admin.follow(answer);
+  expect(text).toContain(`Undo import ${later} first.`);
+  expect(text).toContain(`<button class="danger">Undo import ${later}</button>`);
+});
+
+test('an import that can no longer be undone is refused', async () => {
+  await load('shop', [view(5004)]);
+  const path = `/wp-admin/imports/${await newestId()}/undo`;
+  await admin.post(path, {});
+  const { status, text } = await admin.post(path, {});
+  expect([status, text]).toEqual([409, expect.stringContaining('was already undone')]);
 });
 
 test('unknown imports are not found, and users without permission are rejected', async () => {

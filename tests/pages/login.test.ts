@@ -30,8 +30,8 @@ const logIn = (fields: Record<string, string>, headers: Record<string, string> =
 test('the page asks for a login and a login password, without a menu', async () => {
   const { status, text } = await sendPageRequest(host, '/wp-login.php');
   expect(status).toBe(200);
-  expect(text).toMatch(/<input name="log"[^>]*autocomplete="username"/);
-  expect(text).toMatch(/<input name="pwd" type="password" autocomplete="current-password"/);
+  expect(text).toMatch(/<input [^>]*name="log"[^>]*autocomplete="username"/);
+  expect(text).toMatch(/<input [^>]*name="pwd" type="password"[^>]*autocomplete="current-password"/);
   expect(text).not.toContain('<nav');
 });
 
@@ -63,7 +63,7 @@ test('a wrong password and an unknown user get the same message, and the form ke
     unknown.text.replace(styleNonce, '').replaceAll('"Bea"', '"Ann"'),
   );
   expect(wrong.text).toContain('Unknown user or wrong password.');
-  expect(wrong.text).toMatch(/name="log" value="Ann"/);
+  expect(wrong.text).toMatch(/name="log" type="text" value="Ann"/);
   expect(wrong.text).toMatch(/value="forever" checked/);
   expect(wrong.text).not.toContain('not the password');
   expect(wrong.headers['set-cookie']).toBeUndefined();
@@ -138,9 +138,9 @@ describe('logging out', () => {
     expect(response.text).toContain('You are still logged in. Do you want to log out?');
     expect((await ann.get('/wp-admin/profile')).status).toBe(200);
     const [, page = ''] = response.text.split('<main');
-    const [, action = ''] = /<form method="post" action="([^"]+)"/.exec(page) ?? [];
+    expect(page).toContain('<form method="post">');
     const [, nonce = ''] = /name="_wpnonce" value="([^"]+)"/.exec(page) ?? [];
-    const out = await ann.send(action, { fields: { _wpnonce: nonce } });
+    const out = await ann.send('/wp-login.php?action=logout', { fields: { _wpnonce: nonce } });
     expect(out.headers.location).toBe('/wp-login.php?loggedout=true');
     expect((await ann.get('/wp-admin/profile')).status).toBe(303);
   });

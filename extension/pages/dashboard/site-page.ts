@@ -26,8 +26,8 @@ const choicesOf = (defaultPeriod: PeriodId) => ({
     .map(([id, { title, keys }]) => ({ id, title, keys, chosen: id === defaultPeriod })),
   filters: Object.entries(LABELS)
     .filter(([id]) => id !== GOAL)
-    .map(([id, label]) => ({ id, label })),
-  kinds: FILTER_KINDS.map(({ id, words }) => ({ id, words })),
+    .map(([value, label]) => ({ value, label })),
+  kinds: FILTER_KINDS.map(({ id, words }) => ({ value: id, label: words })),
   bounds: { first: FIRST_DAY, last: LAST_DAY },
 });
 

@@ -1,7 +1,8 @@
 // The e-mail and the webhook body of a report.
-import { formatCount, LINK_PATH, type Mail, pageAddress } from '../../../host-shim/extension-api';
+import { LINK_PATH, type Mail, pageAddress } from '../../../host-shim/extension-api';
 import type { Site } from '../../data/storage/sites/list-sites';
 import type { DayRange, Unit } from '../shared-types/dashboard-types';
+import { numberWords } from '../shared-types/number-words';
 import type { ReportNumbers } from './report-numbers';
 import type { Frequency, Period } from './report-period';
 import type { Report } from './stored-reports';
@@ -22,28 +23,16 @@ const RANGE_IN_WORDS: Readonly<Record<Frequency, (range: DayRange) => string>> =
   monthly: ({ first }) => MONTH.format(new Date(first)),
 };
 
-const duration = (seconds: number): string =>
-  seconds < 60
-    ? `${Math.round(seconds)}s`
-    : `${Math.floor(Math.round(seconds) / 60)}m ${Math.round(seconds) % 60}s`;
-
-const UNITS: Readonly<Record<Unit, (value: number) => string>> = {
-  count: formatCount,
-  percent: (value) => `${value.toFixed(1)}%`,
-  seconds: duration,
-  milliseconds: (value) => `${Math.round(value)} ms`,
-  decimal: (value) => value.toFixed(2),
-};
-
-const withUnit = (value: unknown, unit: Unit): string =>
-  typeof value === 'number' ? UNITS[unit](value) : '–';
+const { withUnit, changeOf } = numberWords('en');
 
 function changeInWords(value: number | null, before: number | null): string {
-  if (value === null || before === null || before === 0) return '';
-  const percent = (100 * (value - before)) / before;
-  const text = Math.abs(percent).toFixed(Math.abs(percent) < 10 ? 1 : 0);
-  return Number(text) === 0 ? 'unchanged' : `${percent > 0 ? '+' : '−'}${text}%`;
+  const change = changeOf(value, before);
+  if (change === undefined) return '';
+  return change.direction === 'same' ? 'unchanged' : `${change.direction === 'up' ? '+' : '−'}${change.text}`;
 }
+
+const cellInWords = (value: unknown, unit: Unit): string =>
+  withUnit(typeof value === 'number' ? value : null, unit);
 
 interface Reported {
   readonly report: Report;
@@ -90,7 +79,7 @@ function contentOf(reported: Reported) {
         names: tab.names.map((name, at) =>
           String(row[name] ?? (at === 0 ? tab.nameless : '')).replace(/\s+/g, ' '),
         ),
-        values: tab.measures.map(({ column, unit }) => withUnit(row[column], unit)),
+        values: tab.measures.map(({ column, unit }) => cellInWords(row[column], unit)),
       })),
     })),
     dashboard: dashboardOf(reported),

@@ -55,13 +55,6 @@ document.addEventListener('click', (event) => {
 for (const button of document.querySelectorAll<HTMLButtonElement>('button[data-copy][hidden]'))
   button.hidden = false;
 
-document.addEventListener('keydown', ({ key }) => {
-  const menu = document.querySelector<HTMLDetailsElement>('.top > details[open]');
-  if (key !== 'Escape' || menu === null) return;
-  menu.open = false;
-  menu.querySelector('summary')?.focus();
-});
-
 const CONTROLS = 'a, button, summary, input, select, textarea, label';
 
 /** The notice about the last action stays until the user's next action. */

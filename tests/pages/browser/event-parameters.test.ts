@@ -102,7 +102,7 @@ describeInBrowser('event parameters', ({ browser }) => {
       await page.getByLabel('Condition').selectOption('is not');
       const values = page.getByLabel('Values');
       const add = page.getByRole('button', { name: 'Add', exact: true });
-      const fault = () => page.evaluate<string>(`document.getElementById('filter-values').validationMessage`);
+      const fault = () => page.evaluate<string>(`document.getElementById('field-values').validationMessage`);
       for (const [line, message] of [
         ['intro', 'Enter an event'],
         ['play: color = red', 'has no parameter color'],

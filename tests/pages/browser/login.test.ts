@@ -53,13 +53,13 @@ describeInBrowser('logging in', ({ browser }) => {
   test('in a phone-sized window, the menu can be opened with the keyboard and closed with Escape', () =>
     withPage(browser(), host, { as: 'bob', width: 390 }, async (page) => {
       await page.goto('/wp-admin/profile');
-      const summary = page.locator('header summary');
-      await summary.press('Enter');
-      const first = page.locator('header').getByRole('link', { name: 'Dashboard' });
+      const opener = page.getByRole('button', { name: 'Menu', exact: true });
+      await opener.press('Enter');
+      const first = page.getByRole('navigation', { name: 'Pages' }).getByRole('link', { name: 'Dashboard' });
       await first.focus();
       await page.keyboard.press('Escape');
       await first.waitFor({ state: 'hidden' });
-      await page.locator('header summary:focus').waitFor();
+      await page.locator('header button:focus', { hasText: 'Menu' }).waitFor();
     }));
 
   test('the requested page opens after login', () =>
@@ -100,7 +100,8 @@ describeInBrowser('logging in', ({ browser }) => {
   test('an analyst sees only the permitted pages in the menu, and cannot open others', () =>
     withPage(browser(), host, { as: 'bob' }, async (page) => {
       await page.goto('/wp-admin/');
-      const menu = page.getByRole('navigation', { name: 'Pages' }).first();
+      const menu = page.getByRole('navigation', { name: 'Pages' });
+      await page.getByRole('button', { name: 'Menu', exact: true }).waitFor({ state: 'hidden' });
       expect(await menu.getByRole('link').allInnerTexts()).toEqual(
         expect.arrayContaining(['Dashboard', 'Playground', 'Queries', 'Profile']),
       );

@@ -5,9 +5,7 @@ import { overflow, stickingOut, withPage } from './support/open-page';
 
 const LONG_URL = `https://shop.example/${'a-path-that-breaks-nowhere'.repeat(4)}/thanks`;
 
-/** With the other two sites, the installation has more sites than are counted automatically. */
 const BRANCHES = 21;
-const ROWS_OF_A_SITE = '**/sites/rows/*';
 
 describeInBrowser('sites and goals', ({ browser }) => {
   let host: TestHost;
@@ -83,49 +81,6 @@ describeInBrowser('sites and goals', ({ browser }) => {
       await page.getByText('Matches 1 page view in 1 visit during').waitFor();
       expect(await page.getByLabel('Text').inputValue()).toBe('shop.example');
       await page.getByLabel('Event name').waitFor();
-    }));
-
-  test('the rows of each site are counted by the script and listed by dataset', () =>
-    withPage(browser(), host, { as: 'ann' }, async (page) => {
-      await page.goto('/wp-admin/sites');
-      await page.getByText('1 row', { exact: true }).waitFor();
-      await page.getByText('3 rows', { exact: true }).click();
-      await page.getByText('allpv: 3').waitFor();
-    }));
-
-  test('if there are many sites, only some are counted immediately, and the others when a button is clicked', () =>
-    withPage(browser(), host, { as: 'ann' }, async (page) => {
-      await page.goto('/wp-admin/sites');
-      const open = page.getByRole('link', { name: 'Count the rows of' });
-      const more = (count: number) => page.getByRole('button', { name: `Count the rows of ${count} more` });
-      await more(10).waitFor();
-      await open.nth(12).waitFor();
-      expect(await open.count()).toBe(13);
-      await more(10).click();
-      await more(3).click();
-      await more(3).waitFor({ state: 'detached' });
-      await open.first().waitFor({ state: 'detached' });
-    }));
-
-  test('a rejected count is reported, and counting stops until the user continues', () =>
-    withPage(browser(), host, { as: 'ann' }, async (page) => {
-      let requests = 0;
-      await page.route(ROWS_OF_A_SITE, async (route) => {
-        requests += 1;
-        if (requests === 2)
-          await route.fulfill({
-            status: 503,
-            body: '<main><p class="fault">The database is away.</p></main>',
-          });
-        else await route.continue();
-      });
-      await page.goto('/wp-admin/sites');
-      await page.getByText('The database is away.').waitFor();
-      expect(requests).toBe(2);
-      await page.getByRole('button', { name: 'Count the rows of 10 more' }).click();
-      await page.getByText('The database is away.').waitFor({ state: 'detached' });
-      // One site was counted before the rejection, and ten are counted after the click.
-      await page.getByRole('link', { name: 'Count the rows of' }).nth(12).waitFor({ state: 'detached' });
     }));
 
   test('many sites and a long unbreakable URL fit a narrow window', () =>

@@ -8,7 +8,7 @@ import { typedParameter } from './event-parameter';
 export function openFilterForm(current: () => View, go: (view: View) => void) {
   const dialog = byId('filter-dialog', HTMLDialogElement);
   const form = byId('filter-form', HTMLFormElement);
-  const values = byId('filter-values', HTMLTextAreaElement);
+  const values = byId('field-values', HTMLTextAreaElement);
   let events: DashboardHead['events'] = {};
   byId('filter-add', HTMLButtonElement).addEventListener('click', () => dialog.showModal());
   byId('filter-cancel', HTMLButtonElement).addEventListener('click', () => dialog.close());

@@ -1,8 +1,8 @@
 // Saved segments: named sets of filters, chosen from the filter bar.
 import type { RequestedFilter, SiteInfo } from '../../shared-types/dashboard-types';
-import { MAX_NAME_LENGTH, type Segment } from '../../shared-types/saved-types';
-import { openQuestion } from '../shared/dialog';
-import { button, byId, checkbox, element, labeled, replaceKeepingFocus } from '../shared/elements';
+import type { Segment } from '../../shared-types/saved-types';
+import { type Naming, openNaming, openQuestion } from '../shared/dialog';
+import { button, byId, checkbox, element, replaceKeepingFocus } from '../shared/elements';
 import { placeBelow } from '../shared/place-below';
 import { fetchRest, messageOf } from '../shared/rest';
 import type { View } from './address';
@@ -79,26 +79,15 @@ export function openSegments(
     go({ ...current(), filters });
   }
 
-  interface Fields {
-    readonly name: string;
-    readonly shared: boolean;
-  }
   function openForm(
     title: string,
-    initial: Fields,
+    initial: Naming,
     more: readonly HTMLElement[],
-    send: (fields: Fields) => Promise<unknown>,
+    send: (naming: Naming) => Promise<unknown>,
   ): void {
-    const name = element('input', [], '', { id: 'segment-name', required: '', maxlength: MAX_NAME_LENGTH });
-    name.value = initial.name;
-    const { box, line } = checkbox('Share with everyone who sees the site', initial.shared);
-    openDialog(
-      title,
-      [labeled('Name', name), ...(canShare ? [line] : []), ...more],
-      element('button', 'Save'),
-      () => send({ name: name.value, shared: box.checked }),
-    );
-    name.focus();
+    const share = canShare ? 'Share with everyone who sees the site' : undefined;
+    panel.hidePopover();
+    openNaming(title, initial, { share, more }, send).addEventListener('close', () => opener.focus());
   }
   function edit(segment: Segment): void {
     const { filters } = current();
@@ -112,13 +101,10 @@ export function openSegments(
   function remove(segment: Segment): void {
     const effect = segment.shared ? 'This deletes it for everyone who sees the site.' : 'No data is deleted.';
     const confirmButton = element('button', 'Delete the segment', 'danger');
-    openDialog(`Delete the segment ${segment.name}?`, [element('p', effect)], confirmButton, () =>
-      fetchRest(`${one(segment)}?revision=${segment.revision}`, { method: 'DELETE' }),
-    );
-  }
-  function openDialog(...question: Parameters<typeof openQuestion>): void {
     panel.hidePopover();
-    openQuestion(...question).addEventListener('close', () => opener.focus());
+    openQuestion(`Delete the segment ${segment.name}?`, [element('p', effect)], confirmButton, () =>
+      fetchRest(`${one(segment)}?revision=${segment.revision}`, { method: 'DELETE' }),
+    ).addEventListener('close', () => opener.focus());
   }
 
   save.addEventListener('click', () => {

@@ -1,8 +1,9 @@
 import type { SavedQuery } from '../../shared-types/saved-types';
+import type { Naming } from '../shared/dialog';
 import { byId } from '../shared/elements';
 import { messageOf } from '../shared/rest';
 import type { Editor, Origin } from './editor';
-import { askName, type Naming, showSavedQueries } from './saved-dialogs';
+import { askName, showSavedQueries } from './saved-dialogs';
 import { addSaved, changeSaved, fetchSaved, removeSaved, type SavedText } from './saved-queries';
 
 interface SavedBarParts {

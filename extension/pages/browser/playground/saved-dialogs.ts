@@ -1,34 +1,13 @@
-import { MAX_NAME_LENGTH, type SavedQuery } from '../../shared-types/saved-types';
-import { createListDialog, openQuestion } from '../shared/dialog';
-import { button, checkbox, element, labeled, onPlainClick, searchField } from '../shared/elements';
+import type { SavedQuery } from '../../shared-types/saved-types';
+import { createListDialog, type Naming, openNaming, openQuestion } from '../shared/dialog';
+import { button, element, onPlainClick, searchField } from '../shared/elements';
 import { listSaved, savedAddress } from './saved-queries';
 
-export interface Naming {
-  readonly name: string;
-  readonly shared: boolean;
-}
-
 /** Asks for a name until `save` succeeds; shows its errors. */
-export function askName(
-  title: string,
-  { name, shared }: Naming,
-  save: (naming: Naming) => Promise<void>,
-): void {
-  const field = element('input', [], '', {
-    id: 'saved-query-name',
-    required: '',
-    maxlength: MAX_NAME_LENGTH,
-  });
-  field.value = name;
-  const { box, line } = checkbox('Share with all playground users', shared);
+export function askName(title: string, naming: Naming, save: (naming: Naming) => Promise<void>): void {
   const about = 'Others can see the name and text of the query, but get answers only from their own sites.';
-  openQuestion(
-    title,
-    [labeled('Name', field), line, element('p', about, 'hint')],
-    element('button', 'Save'),
-    () => save({ name: field.value, shared: box.checked }),
-  );
-  field.select();
+  const sharing = { share: 'Share with all playground users', more: [element('p', about, 'hint')] };
+  openNaming(title, naming, sharing, save);
 }
 
 interface ListActions {

@@ -1,5 +1,6 @@
 // Modal dialogs, which are removed from the page when they are closed.
-import { button, element, statusLine } from './elements';
+import { MAX_NAME_LENGTH, type Saved } from '../../shared-types/saved-types';
+import { button, checkbox, element, labeled, statusLine } from './elements';
 import { messageOf } from './rest';
 
 function createDialog(title: string, className: string, closeLabel: string) {
@@ -36,6 +37,28 @@ export function openQuestion(
   dialog.append(form);
   dialog.showModal();
   close.focus();
+  return dialog;
+}
+
+export type Naming = Pick<Saved, 'name' | 'shared'>;
+
+/** Asks for the name of what is saved and, if `share` is given, whether others may use it. */
+export function openNaming(
+  title: string,
+  { name, shared }: Naming,
+  { share, more = [] }: { readonly share: string | undefined; readonly more?: readonly HTMLElement[] },
+  save: (naming: Naming) => Promise<unknown>,
+): HTMLDialogElement {
+  const field = element('input', [], '', { id: 'new-name', required: '', maxlength: MAX_NAME_LENGTH });
+  field.value = name;
+  const { box, line } = checkbox(share ?? '', shared);
+  const dialog = openQuestion(
+    title,
+    [labeled('Name', field), ...(share === undefined ? [] : [line]), ...more],
+    element('button', 'Save'),
+    () => save({ name: field.value, shared: box.checked }),
+  );
+  field.select();
   return dialog;
 }
 
