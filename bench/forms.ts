@@ -144,7 +144,12 @@ async function fromRows(
   const contract = await contractOf(analytics, undefined);
   const envelope = query.counted === true ? 'data' : 'result';
   const context = {
-    ...queryContext(analytics, contract, { user: USER, signal: new AbortController().signal }, envelope),
+    ...(await queryContext(
+      analytics,
+      contract,
+      { user: USER, signal: new AbortController().signal },
+      envelope,
+    )),
     timeoutSeconds: LIMIT_MS / 1000,
   };
   const body = bodyOf(query, days);

@@ -107,6 +107,7 @@ export function analyticsExtension(settings: AnalyticsSettings): Extension {
         if (settings.demo) await loadDemoIfEmpty(host, start);
         await analytics.places.removeUnfinished();
         await loadMcp();
+        await analytics.zones();
         watchWorkers(analytics);
         columns.start(analytics);
         isServing = true;

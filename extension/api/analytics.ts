@@ -37,7 +37,8 @@ export interface Analytics {
   readonly manifest: LoadedManifest;
   /** Oldest first, without the feature switches; `asSwitched` applies them. */
   readonly contracts: readonly InstalledContract[];
-  readonly zones: ReadonlySet<string>;
+  /** Read when they are first needed, because PostgreSQL reads a file for each zone. */
+  zones(): Promise<ReadonlySet<string>>;
   /** Whether rows are distributed over several machines by site. */
   readonly isDivided: boolean;
   readonly workers: Workers;
@@ -68,9 +69,6 @@ export async function loadAnalytics(
   const manifest = loadManifest();
   const contracts = installedContracts(manifest);
   checkDefaultVersion(contracts, settings.defaultVersion);
-  const zones = await host.database.read.query<{ name: string }>({
-    text: 'SELECT name FROM pg_timezone_names',
-  });
   const [storage] = await host.database.read.query<{ isDivided: boolean }>({
     text: 'SELECT analytics.is_divided() AS "isDivided"',
   });
@@ -90,7 +88,7 @@ export async function loadAnalytics(
     settings,
     manifest,
     contracts,
-    zones: usableZones(zones.map(({ name }) => name)),
+    zones: zonesOf(host.database),
     isDivided,
     workers: watcher.workers,
     version: programVersion(),
@@ -119,6 +117,21 @@ export async function loadAnalytics(
       clock: host.clock,
       log: host.log,
     }),
+  };
+}
+
+function zonesOf({ read }: Pick<Host['database'], 'read'>): Analytics['zones'] {
+  let known: Promise<ReadonlySet<string>> | undefined;
+  const readZones = async () => {
+    const zones = await read.query<{ name: string }>({ text: 'SELECT name FROM pg_timezone_names' });
+    return usableZones(zones.map(({ name }) => name));
+  };
+  return () => {
+    known ??= readZones().catch((error: unknown) => {
+      known = undefined;
+      throw error;
+    });
+    return known;
   };
 }
 

@@ -35,7 +35,7 @@ export const explainCommand: AnalyticsCommand = {
     try {
       const contract = await contractOf(analytics, textOption(options.versionDate));
       const { responseEnvelope } = analytics.settings;
-      const context = queryContext(analytics, contract, { user, signal }, responseEnvelope);
+      const context = await queryContext(analytics, contract, { user, signal }, responseEnvelope);
       const document = readDocument(await readText(file), analytics.host.clock());
       out(await explanation(document, { ...context, withoutPasses }, options.analyze === true));
     } catch (error) {

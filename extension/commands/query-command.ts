@@ -54,7 +54,7 @@ async function printWhole(
 ): Promise<void> {
   const { responseEnvelope } = analytics.settings;
   const started = performance.now();
-  const context = queryContext(analytics, contract, { user, signal }, responseEnvelope);
+  const context = await queryContext(analytics, contract, { user, signal }, responseEnvelope);
   const answer = await runQuery(document, context);
   if (asTable) for (const note of answer.notes) err(`${noteText(note)}\n`);
   if (asTable) out(`${formatTable(await wholeAnswer(answer))}\n`);
@@ -74,7 +74,7 @@ async function printPieces(
   { document, contract }: ParsedQuery,
   format: StreamedFormat,
 ): Promise<void> {
-  const context = queryContext(analytics, forStreaming(contract), { user, signal });
+  const context = await queryContext(analytics, forStreaming(contract), { user, signal });
   const result = await streamQuery(document, context);
   for await (const piece of await formatAnswer(result, format, { signal })) await write(piece);
   const { rowCount, totalCount, truncated, page, notes } = result;

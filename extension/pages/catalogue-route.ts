@@ -23,8 +23,8 @@ import type { Catalogue, CatalogueColumn, CatalogueMaterial } from './shared-typ
 export function catalogueRoute(analytics: Analytics): PageRoute {
   // Building a schema takes longer than everything else here. Switching a feature on or off replaces the contract.
   const schemas = new WeakMap<Contract, JsonSchema>();
-  const schemaOf = (contract: Contract): JsonSchema => {
-    const schema = schemas.get(contract) ?? queryJsonSchema(contract, analytics.zones);
+  const schemaOf = async (contract: Contract): Promise<JsonSchema> => {
+    const schema = schemas.get(contract) ?? queryJsonSchema(contract, await analytics.zones());
     schemas.set(contract, schema);
     return schema;
   };
@@ -43,7 +43,7 @@ export function catalogueRoute(analytics: Analytics): PageRoute {
         request,
         async (contract): Promise<Catalogue> => ({
           ...(await catalogueOf(analytics, request, user, contract)),
-          schema: schemaOf(contract),
+          schema: await schemaOf(contract),
         }),
       ),
   };

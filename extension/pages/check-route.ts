@@ -37,7 +37,7 @@ async function check(
   { user, signal, body }: HostRequest,
   contract: Contract,
 ): Promise<CheckedQuery> {
-  const context = queryContext(analytics, contract, { user, signal });
+  const context = await queryContext(analytics, contract, { user, signal });
   const document = await inTurns(documentSteps(body, analytics.host.clock()));
   const scopeOf = (parsed: ParsedQuery) => loadScope(parsed, context);
   const { version } = contract;

@@ -60,8 +60,8 @@ async function explain(
 ): Promise<HostResponse> {
   const document = await inTurns(documentSteps(request.body, analytics.host.clock()));
   const { signal } = request;
-  return recorded(analytics, request, document, contract, () =>
-    explainIn(queryContext(analytics, contract, { user, signal }), document, user),
+  return recorded(analytics, request, document, contract, async () =>
+    explainIn(await queryContext(analytics, contract, { user, signal }), document, user),
   );
 }
 

@@ -164,10 +164,10 @@ interface ShownForm {
   readonly stored?: StoredValues;
 }
 
-function formPage(
+async function formPage(
   { zones }: Pick<Analytics, 'zones'>,
   { mode, site, mark = '', faults = [], stored }: ShownForm,
-): AdminAnswer {
+): Promise<AdminAnswer> {
   return {
     kind: 'page',
     status: formStatus(faults.length > 0, stored),
@@ -179,7 +179,7 @@ function formPage(
       mark,
       stored,
       faults: Object.fromEntries(faults.map(({ path, message }) => [path, message])),
-      zones: [...zones],
+      zones: [...(await zones())],
     },
   };
 }

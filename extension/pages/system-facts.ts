@@ -33,7 +33,7 @@ const cachedResults = ({ results, bytes, maxBytes, requested, found }: CacheUse)
     : `${formatCount(results)} in ${(bytes / MEGABYTE).toFixed(1)} of ${formatCount(maxBytes / MEGABYTE)} MB; ${formatCount(found)} of ${formatCount(requested)} queries answered from the cache`;
 
 export async function systemFacts(analytics: Analytics): Promise<readonly Fact[]> {
-  const { settings, version, manifest, zones } = analytics;
+  const { settings, version, manifest } = analytics;
   const contracts = await currentContracts(analytics);
   const off = switchedOffIn(contracts, analytics.contracts);
   return [
@@ -49,7 +49,7 @@ export async function systemFacts(analytics: Analytics): Promise<readonly Fact[]
     ['Time limit of a query', `${settings.queryTimeoutSeconds} s`],
     ['Cached results', cachedResults(analytics.results.use())],
     ...contracts.map(limitsOf),
-    ['Time zones', formatCount(zones.size)],
+    ['Time zones', formatCount((await analytics.zones()).size)],
   ];
 }
 

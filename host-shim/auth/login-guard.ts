@@ -90,7 +90,8 @@ export function createLoginGuard(
 ): LoginGuard {
   const { clock } = tools;
   const counts = createWindowCounts(tools);
-  const known = new LRUCache<string, Known>({ max: MAX_CACHED_KEYS });
+  // With `max`, the cache would reserve memory for all keys in advance.
+  const known = new LRUCache<string, Known>({ maxSize: MAX_CACHED_KEYS, sizeCalculation: () => 1 });
   const ongoing = new Map<string, { count: number; onEnd(): void }>();
   const reads = new Map<string, Promise<Known>>();
   const inTurn = createTurns();

@@ -109,7 +109,8 @@ export function createUserBudget(limits: RateLimits, tools: CountTools): UserBud
   const { clock } = tools;
   const counts = createWindowCounts(tools);
   const windowsOfUser = windowsOf(limits);
-  const full = new LRUCache<string, number>({ max: MAX_FULL_WINDOWS });
+  // With `max`, the cache would reserve memory for all windows in advance.
+  const full = new LRUCache<string, number>({ maxSize: MAX_FULL_WINDOWS, sizeCalculation: () => 1 });
   const keyOf = ({ name, seconds }: CountedWindow) => `${seconds} ${name}`;
 
   function refusedBefore(windows: readonly CountedWindow[]): Charge | undefined {

@@ -68,7 +68,7 @@ export async function runTool(
   const signal = AbortSignal.any([disconnected, cancelled]);
   try {
     const contract = await contractOf(analytics, 'latest');
-    return await work(contract, queryContext(analytics, contract, { user, signal }));
+    return await work(contract, await queryContext(analytics, contract, { user, signal }));
   } catch (error) {
     if (error instanceof QueryError) return errorResult(error);
     if (signal.aborted)

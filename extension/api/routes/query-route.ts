@@ -44,7 +44,7 @@ export function queryRoute(analytics: Analytics): RouteDefinition {
         const { switchedOff, prefetchedSite } = await read(request, document);
         const contract = withSwitches(chosen, switchedOff);
         if (isCheck(request, contract)) {
-          const context = queryContext(analytics, contract, request);
+          const context = await queryContext(analytics, contract, request);
           const checked = await checkQuery(document, { ...context, prefetchedSite });
           return { status: 200, body: contract.format.check?.(checked) };
         }
@@ -72,7 +72,7 @@ async function jsonAnswer(
 ): Promise<Ran<HostResponse>> {
   const started = performance.now();
   const envelope = envelopeOf(request, analytics);
-  const context = queryContext(analytics, contract, request, envelope);
+  const context = await queryContext(analytics, contract, request, envelope);
   const answer = await runQuery(document, { ...context, prefetchedSite }, analytics.results);
   request.onClose(() => answer.rows.release());
   const milliseconds = Math.round(performance.now() - started);
@@ -91,7 +91,7 @@ export async function streamedAnswer(
   { request, document, contract, prefetchedSite }: SentQuery,
   { format, forSpreadsheet }: RequestedFormat & { readonly format: StreamedFormat },
 ): Promise<UnderWay<HostResponse>> {
-  const context = queryContext(analytics, forStreaming(contract), request);
+  const context = await queryContext(analytics, forStreaming(contract), request);
   const result = await streamQuery(document, { ...context, prefetchedSite });
   return {
     pieces: await formatAnswer(result, format, { signal: request.signal, forSpreadsheet }),
@@ -138,13 +138,13 @@ function userQueue(
 }
 
 /** An anonymous user has no sites. Answers in the `data` envelope include the total, so their rows are always counted. */
-export function queryContext(
+export async function queryContext(
   analytics: Analytics,
   contract: Contract,
   { user, signal }: Pick<HostRequest, 'user' | 'signal'>,
   envelope: Envelope = 'result',
-): QueryContext {
-  const { host, zones, isDivided, workers, settings, columns } = analytics;
+): Promise<QueryContext> {
+  const { host, isDivided, workers, settings, columns } = analytics;
   return {
     contract,
     manifest: manifestFor(analytics, user),
@@ -154,7 +154,7 @@ export function queryContext(
     workers,
     replicas: host.database.replicas,
     columns: columns(),
-    zones,
+    zones: await analytics.zones(),
     timeoutSeconds: settings.queryTimeoutSeconds,
     queue: user === null ? NO_QUEUE : userQueue(analytics, user),
     inSpan: host.telemetry.inSpan,

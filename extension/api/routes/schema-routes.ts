@@ -25,7 +25,7 @@ export const schemaLinks = (namespace: string): Readonly<Record<string, string>>
 });
 
 export function schemaNamespace(analytics: Analytics): NamespaceDefinition {
-  const { zones, settings } = analytics;
+  const { settings } = analytics;
   const server = `../${basename(settings.namespace)}`;
   const builtOnce = createDocumentCache();
   const shared = {
@@ -46,6 +46,7 @@ export function schemaNamespace(analytics: Analytics): NamespaceDefinition {
         handle: (request: HostRequest) =>
           answerUnswitched(analytics, request, async (chosen) => {
             const contract = await asSwitched(analytics, chosen);
+            const zones = await analytics.zones();
             return builtOnce(contract.version, [contract], () => queryJsonSchema(contract, zones));
           }),
       },
@@ -56,6 +57,7 @@ export function schemaNamespace(analytics: Analytics): NamespaceDefinition {
         input: z.object({}),
         handle: async () => {
           const contracts = await currentContracts(analytics);
+          const zones = await analytics.zones();
           return builtOnce('openapi', contracts, () => openApiDocument(contracts, { server, zones }));
         },
       },

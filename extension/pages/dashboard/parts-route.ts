@@ -174,7 +174,7 @@ async function answerPart(
     const answer = await recorded(analytics, request, document, contract, async () => {
       // Only paginated lists have a total.
       const envelope = offset === undefined ? 'result' : 'data';
-      const context = queryContext(analytics, contract, request, envelope);
+      const context = await queryContext(analytics, contract, request, envelope);
       const result = await wholeAnswer(
         await runQuery(document, { ...context, prefetchedSite }, analytics.results),
       );

@@ -60,7 +60,7 @@ async function readOnce(
   if (state === undefined) throw new Error(`There is no site ${site.trackingId}.`);
   const contract = await contractOf(analytics, 'latest');
   const context = {
-    ...queryContext(analytics, contract, { user, signal }),
+    ...(await queryContext(analytics, contract, { user, signal })),
     prefetchedSite: { trackingId: site.trackingId, state },
   };
   const rowsOf = async ({ query }: DashboardQuery): Promise<Rows> => {
