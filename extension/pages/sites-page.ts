@@ -1,18 +1,19 @@
-// The "Sites" page. Counting rows is slow, so it is done on a separate page.
+// The "Sites" page.
 import { z } from 'zod';
 import {
   type AdminAnswer,
   type AdminPage,
   type AdminRequest,
-  countOf,
+  formatCount,
   PageError,
   pageAddress,
 } from '../../host-shim/extension-api';
 import type { Analytics } from '../api/analytics';
 import { DEMO_DOMAIN, DEMO_SITE } from '../data/demo/load-demo';
 import type { FieldFault } from '../data/storage/field-faults';
-import { rowCounts, type SiteFacts, type SiteOverview, siteOverview } from '../data/storage/sites/list-sites';
+import { type SiteFacts, type SiteOverview, siteOverview } from '../data/storage/sites/list-sites';
 import { markOfSite, type SaveMode, saveSite } from '../data/storage/sites/save-site';
+import { readStored } from '../data/storage/stored-sizes';
 import { daysWithViews } from './dashboard/dashboard-range';
 import { formStatus, type StoredValues } from './edit-conflict';
 import { siteOf } from './page-route';
@@ -40,7 +41,6 @@ export const sitesPage = (analytics: Analytics): AdminPage => ({
       if (action === 'edit') return edit(analytics, request, site);
       if (action === 'remove') return removeFromSite(analytics, request, site);
       if (action === 'visitor') return siteVisitor(analytics, request, site);
-      if (action === 'rows' && request.method === 'GET') return rows(analytics, request, site);
     }
     throw new PageError(404, 'There is no such page.');
   },
@@ -50,12 +50,18 @@ async function list(
   { host, workers }: Pick<Analytics, 'host' | 'workers'>,
   { user }: AdminRequest,
 ): Promise<AdminAnswer> {
-  const sites = await siteOverview(host.database.read, user.sites, workers);
+  const { read } = host.database;
+  const sites = await siteOverview(read, user.sites, workers);
+  const stored = Map.groupBy(await readStored(read, user.sites), (month) => month.trackingId);
+  const rowsOf = ({ trackingId }: SiteOverview): string | undefined => {
+    const months = stored.get(trackingId);
+    return months && formatCount(months.reduce((sum, { rows }) => sum + rows, 0));
+  };
   return {
     kind: 'page',
     view: 'extension/pages/views/sites',
     data: {
-      sites: sites.map((site) => ({ ...site, span: spanOf(site) })),
+      sites: sites.map((site) => ({ ...site, span: spanOf(site), rows: rowsOf(site) })),
       demo: sites.find(({ trackingId, domain }) => trackingId === DEMO_SITE && domain === DEMO_DOMAIN)
         ?.trackingId,
     },
@@ -180,31 +186,6 @@ async function formPage(
       stored,
       faults: Object.fromEntries(faults.map(({ path, message }) => [path, message])),
       zones: [...(await zones())],
-    },
-  };
-}
-
-const COUNT_SECONDS = 60;
-
-/** The rows of each dataset that is not empty. */
-async function rows(
-  { host, manifest }: Pick<Analytics, 'host' | 'manifest'>,
-  { signal }: AdminRequest,
-  site: SiteOverview,
-): Promise<AdminAnswer> {
-  const limits = { seconds: COUNT_SECONDS, signal };
-  const counted = await rowCounts(host.database.read, manifest, site.trackingId, limits);
-  if (counted === undefined) throw noSuchSite(site.trackingId);
-  const counts = counted === 'too-long' ? [] : counted.filter(({ rows }) => rows > 0);
-  const total = counts.reduce((sum, { rows }) => sum + rows, 0);
-  return {
-    kind: 'page',
-    title: `Rows of ${site.name}`,
-    view: 'extension/pages/views/site-rows',
-    data: {
-      site,
-      rows: counts,
-      total: counted === 'too-long' ? `not counted within ${COUNT_SECONDS} seconds` : countOf(total, 'row'),
     },
   };
 }

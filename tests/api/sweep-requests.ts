@@ -150,7 +150,6 @@ export const PAGES: readonly (readonly [
   ['sites/add'],
   ['sites/add', { tracking_id: 'third', domain: 'third.example', name: 'Third', timezone: 'UTC' }, 303, 503],
   ['sites/edit/third', undefined, 200, 404],
-  ['sites/rows/shop'],
   ['sites/visitor/shop'],
   ['sites/remove/shop'],
   ['sites/remove/third?what=site', {}, 303, 404],

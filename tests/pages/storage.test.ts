@@ -16,7 +16,7 @@ beforeAll(async () => {
 afterAll(() => host.stop());
 
 // conformance: beyond.stored-by-month
-test('the Health page links to a page with the size of each dataset by month', async () => {
+test('the Health and Sites pages link to a page with the size of each dataset by month', async () => {
   const admin = await logInAs(host, 'admin');
   expect((await admin.get('/wp-admin/storage')).text).toContain(
     'No rows have been measured yet. A running server measures them once a day.',
@@ -30,6 +30,9 @@ test('the Health page links to a page with the size of each dataset by month', a
   const cells = (await admin.get('/wp-admin/storage')).text.replace(/(\s*<[^>]*>\s*)+/g, ' | ');
   expect(cells).toMatch(
     /shop \| : [\d.]+ kB \| Month \| allpv \| All \| [\d.]+ kB \| Rows \| 2 \| 2026-05 \| [\d.]+ kB \| 2026-04 \| [\d.]+ kB/,
+  );
+  expect((await admin.get('/wp-admin/sites')).text).toContain(
+    '<a href="/wp-admin/storage#site-shop" aria-label="Storage of Shop: 2 rows">2</a>',
   );
   expect((await (await logInAs(host, 'ana')).get('/wp-admin/storage')).status).toBe(403);
 });

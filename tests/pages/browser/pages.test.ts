@@ -41,7 +41,6 @@ const MORE = [
   'sites/remove/shop',
   'sites/remove/shop?what=site',
   'sites/removed',
-  'sites/rows/shop',
   'extensions/deactivate/notes',
   'there-is-no-such-page',
   'users/1',

@@ -1,8 +1,5 @@
 // The sites in the installation, for API clients, pages and commands.
-import type { Patience, Queryable, ReadPool } from '../../../../host-shim/extension-api';
-import type { Manifest } from '../../../../manifests/reader/manifest';
-import { readWithin } from '../read-within';
-import { storedMaterials } from '../stored-materials';
+import type { Queryable, ReadPool } from '../../../../host-shim/extension-api';
 import type { Workers } from '../workers';
 
 export interface SiteFacts {
@@ -125,36 +122,4 @@ async function extentsOf<Values>(
     values: [reachable === null ? ids : ids.filter((id) => reachable.includes(id))],
   });
   return new Map(rows.map((row) => [row.siteId, row]));
-}
-
-interface RowCount {
-  readonly material: string;
-  readonly rows: number;
-}
-
-/**
- * Counts the rows of a site by material. Returns `too-long` if that takes longer than `patience` allows, and undefined if the
- * site does not exist.
- */
-export async function rowCounts(
-  read: ReadPool,
-  manifest: Manifest,
-  trackingId: string,
-  patience: Patience,
-): Promise<readonly RowCount[] | 'too-long' | undefined> {
-  const materials = storedMaterials(manifest);
-  const [site] = await permittedSites(read, [trackingId]);
-  if (site === undefined) return undefined;
-  const counts = materials.map(
-    ({ name, table }) => `(SELECT count(*) FROM analytics.${table} WHERE site_id = $1) AS ${name}`,
-  );
-  const counted = await readWithin(read, patience, (client) =>
-    client.query<Record<string, number>>(
-      `SELECT ${counts.join(', ')} FROM analytics.site_version WHERE site_id = $1`,
-      [site.siteId],
-    ),
-  );
-  if (counted === undefined) return 'too-long';
-  const row = counted.rows[0];
-  return row && materials.map(({ name }) => ({ material: name, rows: row[name] ?? 0 }));
 }
