@@ -48,8 +48,6 @@ export interface Dialect {
   earlier(instant: Sql, seconds: number): Sql;
   /** A part of an instant in local time, or of a date if the clock is null. Hours are 0 to 23, weekdays 1 (Monday) to 7. */
   timePart(part: TimePart, time: Sql, clock: LocalClock | null): Sql;
-  /** The month of a date as a number, which is compared in half the time of the text that `timePart` returns. */
-  monthNumber(date: Sql): Sql;
   /** A table with the column `number`: all whole numbers in the spans. */
   numbers(spans: readonly Span[]): Sql;
   /** The local day, week, month, hour or weekday that a number from `numbers` stands for. */

@@ -118,6 +118,7 @@ export interface FilterNode {
   readonly kind: 'filter';
   readonly input: PlanNode;
   readonly conditions: readonly PlanCondition[];
+  /** Only in plans for the row tables. */
   readonly dimensionFilters?: readonly DimensionFilter[];
 }
 

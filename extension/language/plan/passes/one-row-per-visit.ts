@@ -114,7 +114,7 @@ function visitRows(node: PlanNode, context: PassContext): VisitRows | undefined 
     }
     case 'filter': {
       const below = visitRows(node.input, context);
-      if (below === undefined || node.dimensionFilters !== undefined) return undefined;
+      if (below === undefined) return undefined;
       return columnsOfFilter(node.conditions).every((column) => below.constant.has(column))
         ? { ...below, rows: { ...node, input: below.rows } }
         : because('A filter reads a value that may differ between rows of a visit.');

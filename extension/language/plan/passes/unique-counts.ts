@@ -169,8 +169,7 @@ function withSteps(input: PlanNode, counts: UniqueCountsNode): PlanNode | undefi
   let rows: PlanNode = counts;
   for (const step of rowSteps(input).steps.toReversed()) {
     if (step.kind === 'filter') {
-      const read = columnsOfFilter(step.conditions);
-      if (step.dimensionFilters !== undefined || !read.every((column) => known.has(column))) return undefined;
+      if (!columnsOfFilter(step.conditions).every((column) => known.has(column))) return undefined;
       rows = { ...step, input: rows };
     } else {
       const others = step.columns.filter(({ name }) => !periods.includes(name));

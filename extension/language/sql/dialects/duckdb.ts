@@ -51,7 +51,6 @@ export const duckdb: Dialect = {
   earlier: (instant, seconds) => sql`(${instant} - ${integer(seconds)})`,
   timePart: (part, time, clock) =>
     clock === null ? DATE_PARTS[part](time) : TIME_PARTS[part](localSeconds(time, clock)),
-  monthNumber: (date) => sql`(year(${date}) * 12 + month(${date}))`,
   numbers(spans) {
     const series = spans.map(({ first, last }) => sql`generate_series(${integer(first)}, ${integer(last)})`);
     return sql`(select unnest(flatten([${join(series)}]))::int as number)`;

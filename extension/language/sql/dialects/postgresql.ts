@@ -56,7 +56,6 @@ export const postgresql: Dialect = {
   seconds: (instant) => sql`extract(epoch from ${instant})`,
   earlier: (instant, seconds) => sql`(${instant} - make_interval(secs => ${integer(seconds)}))`,
   timePart: (part, time, clock) => TIME_PARTS[part](clock === null ? time : localTime(time, clock)),
-  monthNumber: (date) => sql`(extract(year from ${date}) * 12 + extract(month from ${date}))`,
   numbers(spans) {
     const ends = (end: 'first' | 'last') =>
       value(
