@@ -19,7 +19,8 @@ export interface Results {
   readonly fill?: Fill;
   readonly costs?: readonly RequestCost[];
   readonly served?: ServerMeasurements;
-  readonly fullHouse?: FullHouse;
+  /** Results of an older version may lack parts. */
+  readonly fullHouse?: Partial<FullHouse>;
   readonly duck?: { readonly version: string; readonly megabytes: number };
 }
 

@@ -197,12 +197,14 @@ const OUTCOMES = [
 
 function fullHouseSections({ fullHouse }: Results): readonly string[] {
   if (fullHouse === undefined) return [];
-  const rows = PARTS.flatMap(([part, name]) =>
-    OUTCOMES.flatMap(([outcome, what]) => {
-      const times = fullHouse[part][outcome];
+  const rows = PARTS.flatMap(([part, name]) => {
+    const measured = fullHouse[part];
+    if (measured === undefined) return [[`${name}: not measured (\`${part}\`)`, '', '', '', '']];
+    return OUTCOMES.flatMap(([outcome, what]) => {
+      const times = measured[outcome];
       if (times === undefined) return [];
       return [[`${name}, ${what}`, whole(times.requests), ...[times.p50, times.p99, times.most].map(short)]];
-    }),
-  );
+    });
+  });
   return [FULL_HOUSE, table(['', 'requests', 'p50', 'p99', 'slowest'], rows)];
 }
