@@ -6,9 +6,11 @@ import { join } from 'node:path';
 import { type Random, seededRandom } from '../../../extension/data/demo/random';
 import { exportSite } from '../../../extension/data/export/export-site';
 import { importRows } from '../../../extension/data/import/import-rows';
+import { removeOldVisits } from '../../../extension/data/removal/old-visits';
 import { undoImport } from '../../../extension/data/removal/undo-import';
 import { writeParquet } from '../../../extension/query/columns/write-parquet';
 import { tries } from '../../support/long-run';
+import { createMemoryLog } from '../../support/memory-log';
 import { useTestDatabase } from '../../support/use-database';
 import { AT, manifest, newSite, row, storedViews, TINY } from '../import/import-setup';
 
@@ -78,11 +80,14 @@ describe('log lines in the same second', () => {
     expect(await visits(site)).toEqual({ ann: [...pages] });
   });
 
-  test('keep their order when a click belongs to the last of them', async () => {
+  test.each([
+    ['visit', { session_id: 1 }],
+    ['visitor', { reader_id: 1 }],
+  ])('keep their order when a click belongs to the last of their %s', async (_name, ids) => {
     const site = await newSite(database.write);
-    await load(site, [lineOf('b')], { session_id: 1 });
-    await load(site, ['a', 'b'].map(lineOf), { session_id: 1 });
-    const clicks = [{ session_id: 1, access_time: AT, selector: '#buy' }];
+    await load(site, [lineOf('b')], ids);
+    await load(site, ['a', 'b'].map(lineOf), ids);
+    const clicks = [{ ...ids, access_time: AT, selector: '#buy' }];
     await importRows(database.write, manifest, { material: 'click_event', site, rows: clicks });
     const { rows } = await database.write.raw(
       `SELECT p.url FROM analytics.click JOIN analytics.page p USING (site_id, page_id) JOIN analytics.site s USING (site_id)
@@ -126,6 +131,78 @@ describe('log lines in the same second', () => {
       rows: rows.map((one) => ({ ...one, access_time: AT, original_id: 'ann' })),
     });
     expect(await visits(site)).toEqual({ ann: ['3', '2', '1'] });
+  });
+});
+
+describe('of two views in the same second, the earlier line is first', () => {
+  const HOUR = 3_600;
+  type Parts = readonly [page: string, session_id: number, seconds: number];
+
+  /** Imports view b, which gets a lower number than view a, and then a before b. */
+  async function siteWith(a: Parts, b: Parts, ...others: readonly Parts[]): Promise<string> {
+    const site = await newSite(database.write);
+    const loadViews = (...all: readonly Parts[]) =>
+      importRows(database.write, manifest, {
+        material: 'allpv',
+        site,
+        rows: all.map(([page, session_id, seconds]) => ({
+          url: `https://example.com/${page}`,
+          access_time: AT + seconds,
+          reader_id: 1,
+          session_id,
+        })),
+      });
+    await loadViews(...others.filter(([, , seconds]) => seconds < 0), b);
+    await loadViews(a, b);
+    for (const other of others.filter(([, , seconds]) => seconds > 0)) await loadViews(other);
+    return site;
+  }
+
+  async function removeBefore(site: string, day: string): Promise<void> {
+    await database.write('analytics.site').where('tracking_id', site).update({ retention_days: 10 });
+    const now = new Date(Date.parse(`${day}T12:00:00Z`) + 10 * 24 * HOUR * 1000);
+    const options = { write: database.write, manifest, log: createMemoryLog().log, clock: () => now };
+    await removeOldVisits(options, new AbortController().signal);
+  }
+
+  const newUsers = async (site: string) =>
+    (await storedViews(database.write, site)).map(({ url, is_newuser }) => [url.slice(20), is_newuser]);
+
+  test('when a later view belongs to its visit', async () => {
+    const site = await siteWith(['a', 1, 0], ['b', 2, 0], ['c', 1, 100]);
+    expect(await newUsers(site)).toEqual([
+      ['a', true],
+      ['b', false],
+      ['c', true],
+    ]);
+  });
+
+  test('when its visit is too old', async () => {
+    const site = await siteWith(['a', 1, 0], ['b', 2, 0], ['c', 2, 23 * HOUR]);
+    await removeBefore(site, '2026-02-03');
+    expect(await newUsers(site)).toEqual([
+      ['b', false],
+      ['c', false],
+    ]);
+  });
+
+  test('when the visit of the other one is too old', async () => {
+    const site = await siteWith(['a', 2, 0], ['b', 1, 0], ['c', 2, 23 * HOUR]);
+    await removeBefore(site, '2026-02-03');
+    expect(await newUsers(site)).toEqual([
+      ['a', true],
+      ['c', true],
+    ]);
+  });
+
+  test('when the beginning of its visit is cut off', async () => {
+    const site = await siteWith(['a', 1, 0], ['b', 1, 0], ['x', 1, -30 * HOUR]);
+    await removeBefore(site, '2026-02-02');
+    const views = await storedViews(database.write, site);
+    expect(views.map(({ url, prev_url }) => [url.slice(20), prev_url?.slice(20)])).toEqual([
+      ['a', 'x'],
+      ['b', 'a'],
+    ]);
   });
 });
 
