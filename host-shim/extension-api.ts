@@ -3,7 +3,7 @@
 export { unknownRoles, unknownRolesMessage } from '../db/citus';
 export { type ConnectionPool, NoConnection, type Queryable } from '../db/connection-pool';
 export { createFolder } from '../db/create-folder';
-export { codeOf, ignoreMissing } from '../db/embedded/errors';
+export { codeOf, ignoreMissing, messageOf } from '../db/embedded/errors';
 export type { BackupQuestion } from '../db/migrate';
 export type { Patience, ReadPool, StreamRows } from '../db/read-pool';
 export type { Replicas } from '../db/replicas';
@@ -23,3 +23,4 @@ export * from './extension-api/routes';
 export * from './extension-api/settings';
 export * from './extension-api/telemetry';
 export * from './extension-api/users';
+export * from './extension-api/wait-or-stop';

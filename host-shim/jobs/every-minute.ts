@@ -1,5 +1,4 @@
-import { setTimeout as pause } from 'node:timers/promises';
-import { isUnavailable, type Log } from '../extension-api';
+import { isUnavailable, type Log, waitOrStop } from '../extension-api';
 
 const MINUTE_MS = 60_000;
 
@@ -16,6 +15,6 @@ export async function everyMinute(
         'Background work failed; it is retried every minute.',
       );
     });
-    await pause(MINUTE_MS, undefined, { signal, ref: false }).catch(() => {});
+    await waitOrStop(MINUTE_MS, signal);
   }
 }

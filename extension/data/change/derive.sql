@@ -56,11 +56,11 @@ SELECT NULL, reader_id,
 -- The derived values, computed over the stored and staged views of these visits. The last SELECT lists the derived columns under their names
 -- in page_view; view-columns.ts lists those for which a given value takes precedence.
 WITH facts AS (
-  SELECT pv_id, true AS is_staged, at, coalesce(order_no, pv_id) AS order_no, reader_id, page_id, session_id AS given_session_id, browse_sec,
+  SELECT pv_id, true AS is_staged, at, pv_id AS order_no, reader_id, page_id, session_id AS given_session_id, browse_sec,
          is_browse_derived, is_visit_traffic, view_source_id, view_medium_id, view_campaign_id, view_content_id
     FROM staged
   UNION ALL
-  SELECT v.pv_id, false, v.at, coalesce(v.order_no, v.pv_id), v.reader_id, v.page_id, CASE WHEN v.session_id < :generated THEN v.session_id END,
+  SELECT v.pv_id, false, v.at, coalesce(v.order_no, v.pv_id), v.reader_id, v.page_id, :given_visit,
          v.browse_sec, v.is_browse_derived, v.is_visit_traffic, v.view_source_id, v.view_medium_id, v.view_campaign_id, v.view_content_id
     FROM affected a, LATERAL (
       SELECT * FROM analytics.page_view v

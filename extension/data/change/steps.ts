@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ClientBase } from 'pg';
-import { FIRST_GENERATED_ID, NAMED_BY, SESSION_BASE } from '../rows/generated-ids';
+import { FIRST_GENERATED_ID, givenVisit, NAMED_BY, SESSION_BASE } from '../rows/generated-ids';
 import { loadViewColumns, withColumns } from './view-columns';
 
 /** A longer gap between two views by a visitor begins a new visit. */
@@ -20,6 +20,7 @@ const TOUCHED = '(SELECT * FROM touched WHERE $6::bigint = 1 OR reader_id % $6::
 const statementsOf = (name: string): readonly string[] =>
   readFileSync(join(__dirname, `${name}.sql`), 'utf8')
     .replaceAll(':pause', PAUSE)
+    .replaceAll(':given_visit', givenVisit('v'))
     .replaceAll(':generated', String(FIRST_GENERATED_ID))
     .replaceAll(':visit_base', String(SESSION_BASE))
     .replaceAll(':nothing', String(NAMED_BY.nothing))

@@ -29,6 +29,11 @@ export const MAY_BE_KNOWN = 'may_be_known';
 /** When a visitor was first seen, if the first view was removed because of its age. */
 export const FIRST_AT = 'first_at';
 
+/** SQL that stores when visitors were first seen, unless an earlier time is stored. `found`: a query for sites, visitors and times. */
+export const keepingFirst = (found: string): string => `
+INSERT INTO analytics.visitor_first AS f (site_id, reader_id, first_at) ${found}
+ON CONFLICT (site_id, reader_id) DO UPDATE SET first_at = least(f.first_at, excluded.first_at)`;
+
 /** Starts an import's changes to page views. */
 export async function openViewChange(
   client: Client,

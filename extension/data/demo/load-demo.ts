@@ -4,6 +4,7 @@ import { loadManifest } from '../../../manifests/reader/manifest';
 import { ImportError } from '../import/import-error';
 import type { ImportReport } from '../import/import-options';
 import { importRows } from '../import/import-rows';
+import { IMPORTABLE } from '../import/loaders';
 import { applySites } from '../storage/sites/apply-sites';
 import { CART_BUTTON, type DemoActions, demoActions } from './demo-actions';
 import { demoMonths, demoSearches } from './demo-figures';
@@ -114,19 +115,8 @@ async function finishedParts(write: Knex): Promise<ReadonlyMap<string, FinishedP
   );
 }
 
-const MATERIALS = [
-  'allpv',
-  'click_event',
-  'datalayer_event',
-  'page_version',
-  'gsc',
-  'ga4_age_gender',
-  'ga4_country',
-  'ga4_region',
-];
-
 const isComplete = (finished: ReadonlyMap<string, FinishedPart>): boolean =>
-  MATERIALS.every((material) => finished.has(material));
+  IMPORTABLE.every((material) => finished.has(material));
 
 /** Leaves an existing demo site unchanged, since its owner may have edited it. */
 async function createSite(write: Knex): Promise<void> {

@@ -9,13 +9,11 @@ import type { Client } from 'pg';
 import { copyTo, createFolder } from '../../../host-shim/extension-api';
 import type { Manifest, Material } from '../../../manifests/reader/manifest';
 import type { ColumnType } from '../../../manifests/reader/schema';
-import { laterDate } from '../../language/time/calendar';
-import { instantOf } from '../../language/time/local-time';
-import type { RemovedDays } from '../removal/removal-plan';
+import { instantsOf, type RemovedDays } from '../removal/removal-plan';
 import { inTransaction } from '../storage/in-transaction';
 import { readSiteEntry, siteYaml } from '../storage/sites/export-site-file';
 import { storedMaterials } from '../storage/stored-materials';
-import { AS_LINES, type ExportedRows, type ExportQuery, exportQuery, jsonOf } from './export-query';
+import { AS_LINES, type ExportQuery, exportQuery, jsonOf } from './export-query';
 import type { ExportFormat } from './row-reader';
 
 export type ParquetType =
@@ -94,10 +92,10 @@ export async function exportSite(options: ExportOptions): Promise<readonly Expor
     if (entry === undefined)
       throw new ExportError(`There is no site ${options.site}. "qal sites list" shows all sites.`);
     const { siteId, site } = entry;
+    const days = options.days && { ...options.days, ...instantsOf(options.days, site.timezone) };
     const written: ExportedFile[] = [];
     for (const material of materials) {
       if (signal.aborted) throw new ExportError('Stopped. The files written so far are complete.');
-      const days = daysOf(options, site.timezone);
       const query = exportQuery({ manifest, material, siteId, days, format });
       const file = nameOf(material);
       const rows = await writeRows(client, options, query, file);
@@ -133,17 +131,6 @@ async function refuseExisting(file: string): Promise<void> {
     () => false,
   );
   if (exists) throw new ExportError(`${file} already exists. Choose a new folder.`);
-}
-
-function daysOf({ days }: ExportOptions, timezone: string): ExportedRows | undefined {
-  if (days === undefined) return undefined;
-  const { from, to } = days;
-  return {
-    from,
-    to,
-    start: instantOf(`${from}T00:00:00`, timezone),
-    end: instantOf(`${laterDate(to, 1)}T00:00:00`, timezone),
-  };
 }
 
 /** Returns the number of rows. Writes no file if there are none. */

@@ -7,7 +7,7 @@ import type { Visitor, VisitorIds } from '../removal/find-visitor';
 import { mentionsOf } from '../removal/mentions';
 import { NO_ROWS, ofSite, planVisitors, type RemovedRows, replacedRows } from '../removal/removal-plan';
 import { existingSite, findVisitorOf } from '../removal/remove-data';
-import { faultInWords, findInFiles } from '../removal/visitor-files';
+import { faultInWords, findInFiles, linesIn } from '../removal/visitor-files';
 import { addressesOf, findRecords, isFound, visitorPlaces } from '../removal/visitor-places';
 import { isWaiting } from '../removal/waiting-rows';
 import { type Bind, bindings } from '../storage/bindings';
@@ -83,12 +83,7 @@ async function copyLines(client: Client, select: string, signal: AbortSignal, ad
     pipeline(
       stream.setEncoding('utf8'),
       async (texts: AsyncIterable<string>) => {
-        let rest = '';
-        for await (const text of texts) {
-          const lines = `${rest}${text}`.split('\n');
-          rest = lines.pop() ?? '';
-          for (const line of lines) await add(line);
-        }
+        for await (const line of linesIn(texts)) await add(line);
       },
       { signal },
     ),

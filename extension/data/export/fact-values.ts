@@ -7,7 +7,7 @@ import { OF_VIEW, READER_OF_ADDRESS } from '../import/derive/derive-views';
 import { FACT } from '../import/fact-columns';
 import { type GivenIdField, isGivenIdField } from '../import/given-ids';
 import { isFound } from '../import/on-view/find-views';
-import { FIRST_GENERATED_ID, NAMED_BY } from '../rows/generated-ids';
+import { isGivenId, NAMED_BY } from '../rows/generated-ids';
 import { instant, type RowReader, storedValue } from './row-reader';
 
 export interface ExportedColumn {
@@ -65,8 +65,8 @@ const PAGE_VALUES: ReadonlySet<string> = new Set(['title', 'page_type', 'page_fe
 const IS_BY_NUMBER = `t.named_by IN (${NAMED_BY.number}, ${NAMED_BY.text})`;
 /** Column -> the condition under which it came from a file. */
 const GIVEN_IDS: Readonly<Partial<Record<GivenIdField, string>>> = {
-  pv_id: `t.pv_id < ${FIRST_GENERATED_ID}`,
-  session_id: `t.session_id < ${FIRST_GENERATED_ID}`,
+  pv_id: isGivenId('t.pv_id'),
+  session_id: isGivenId('t.session_id'),
   reader_id: IS_BY_NUMBER,
 };
 

@@ -1,6 +1,7 @@
 // The error of a failed import, and its record.
 import type { Knex } from 'knex';
 import { DatabaseError } from 'pg';
+import { messageOf } from '../../../host-shim/extension-api';
 import { inTransaction } from '../storage/in-transaction';
 import { ConnectionLost } from './import-error';
 import { type ImportEnd, recordFailure } from './record-import';
@@ -19,8 +20,6 @@ interface FailedImport {
 
 const LOST = 'The connection to the database was lost';
 const NOTHING = `${LOST}, so nothing was imported. Import the file again.`;
-
-export const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
 /**
  * Records the failure of an import whose transaction could not record it. Returns the error to throw: the

@@ -5,23 +5,23 @@ import { FINGERPRINT_BYTES, type RowBatch, valueAt } from '../rows/row-batch';
 import type { TableLayout } from '../rows/table-layout';
 import { occurrenceCounter } from './bounded-maps';
 
-/** Writes the fingerprint of a row into its batch. */
-type Fingerprinter = (batch: RowBatch, row: number) => void;
-
 const WORDS_PER_FIELD = 3;
 const SOURCE = nameHash('source name');
 /** Takes the place of the hash of a field's name. */
 const OCCURRENCE = 0;
 
 /**
- * Returns a fingerprinter. A fingerprint is the first 16 bytes of a SHA-256 hash of the row's source name and its values in the
- * given fields; fields without a value are left out.
+ * Returns a function that writes the fingerprint of a row into its batch: the first 16 bytes of a SHA-256 hash of the row's source
+ * name and its values in the given fields; fields without a value are left out. The second of two identical rows, such as clicks in
+ * the same second, is a separate row. Identical rows are counted among at least `window` different rows (at most twice as many).
  */
 export function fingerprinter(
   layout: TableLayout,
   identity: readonly string[],
   sourceOf: (batch: RowBatch, row: number) => string | undefined,
-): Fingerprinter {
+  window: number,
+): (batch: RowBatch, row: number) => void {
+  const occurrence = occurrenceCounter(window);
   const fields = identity.map((name) => ({ place: layout.fieldOf(name), name: nameHash(name) }));
   // One more than the fields, for the name of the source.
   const words = new Uint32Array((fields.length + 1) * WORDS_PER_FIELD);
@@ -41,23 +41,10 @@ export function fingerprinter(
     const source = sourceOf(batch, row);
     let length = source === undefined ? 0 : put(0, SOURCE, textHash(0, source));
     for (const { place, name } of fields) length = put(length, name, valueAt(batch, row, place));
-    const digest = sha256(words.subarray(0, length));
-    digest.copy(batch.fingerprints, row * FINGERPRINT_BYTES, 0, FINGERPRINT_BYTES);
-  };
-}
-
-/**
- * Returns a fingerprinter that also counts: the second of two identical rows, such as clicks in the same second, is a
- * separate row. Identical rows are counted within a window of at least `windowKeys` different rows (at most twice as
- * many).
- */
-export function countingFingerprinter(print: Fingerprinter, windowKeys: number): Fingerprinter {
-  const occurrence = occurrenceCounter(windowKeys);
-  return (batch, row) => {
-    print(batch, row);
-    const digest = Buffer.from(batch.fingerprints.buffer, row * FINGERPRINT_BYTES, FINGERPRINT_BYTES);
+    const digest = sha256(words.subarray(0, length)).subarray(0, FINGERPRINT_BYTES);
     const count = occurrence(digest.readUIntLE(0, 6) + 1);
-    if (count > 1) sha256(Uint32Array.of(OCCURRENCE, count, ...digest)).copy(digest, 0, 0, FINGERPRINT_BYTES);
+    const counted = count === 1 ? digest : sha256(Uint32Array.of(OCCURRENCE, count, ...digest));
+    counted.copy(batch.fingerprints, row * FINGERPRINT_BYTES, 0, FINGERPRINT_BYTES);
   };
 }
 

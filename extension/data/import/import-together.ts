@@ -1,6 +1,7 @@
 // Imports files completely in one transaction, one import per site at a time. If a file fails, only those
 // before it are imported; if the first one fails, the site's data stays unchanged.
 import type { Client } from 'pg';
+import { messageOf } from '../../../host-shim/extension-api';
 import { inTransaction } from '../storage/in-transaction';
 import { hiddenFault } from '../storage/plain-text';
 import { refreshStatistics, vacuumEmpty } from '../storage/planner';
@@ -8,7 +9,7 @@ import { lockSiteData, tryLockSite } from '../storage/site-locks';
 import { isTimezone } from '../storage/sites/zone-name';
 import { storedTables } from '../storage/stored-materials';
 import { WorkerUnavailable } from '../storage/workers';
-import { failedImport, messageOf } from './failed-import';
+import { failedImport } from './failed-import';
 import { findSite } from './find-site';
 import type { ImportedBy } from './import-counts';
 import { ConnectionLost, ImportError } from './import-error';

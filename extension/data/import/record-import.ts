@@ -132,8 +132,8 @@ async function recordPartial(client: ClientBase, importId: number, error: string
   return rowCount === 1;
 }
 
-// A line should be rejected only once, but a second rejection must not make the import fail.
-async function recordRejections(
+/** A line should be rejected only once, but a second rejection must not make the import fail. */
+export async function recordRejections(
   client: ClientBase,
   importId: number,
   rejections: readonly Rejection[],

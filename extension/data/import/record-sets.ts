@@ -6,6 +6,11 @@ import type { ClientBase } from 'pg';
 export const isSetOf = (importId: string): string =>
   `(r.import_id = ${importId} OR ${importId} = ANY(r.shared_by))`;
 
+/** SQL: the ids of rows that import `$2` of site `$1` added or contained, from the sets that meet a condition. */
+export const recordedRows = (condition: string): string => `
+SELECT generate_series(lower(part), upper(part) - 1) AS row_id FROM analytics.import_record, unnest(ids) part
+ WHERE site_id = $1 AND import_id = $2 AND ${condition}`;
+
 /** Shares the sets of an import that has the same rows as an earlier one. */
 export async function shareSets(client: ClientBase, siteId: number, importId: number): Promise<void> {
   const { rowCount } = await client.query(

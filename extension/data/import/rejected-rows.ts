@@ -4,7 +4,7 @@ import { createReadStream, createWriteStream } from 'node:fs';
 import { type FileHandle, open, rename, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { pipeline } from 'node:stream/promises';
-import { createFolder } from '../../../host-shim/extension-api';
+import { createFolder, messageOf } from '../../../host-shim/extension-api';
 import { ImportError } from './import-error';
 
 export interface RejectedRow {
@@ -118,9 +118,7 @@ function lineOf({ line, column, value, reason, row, json }: RejectedRow): string
   return `${head.slice(0, -1)},"row":${json?.trim() ?? JSON.stringify(row)}}\n`;
 }
 
-function cannotWrite(path: string, error: unknown): ImportError {
-  const reason = error instanceof Error ? error.message : String(error);
-  return new ImportError(
-    `The rejected rows cannot be written to ${path} (${reason}); specify a writable file with --rejected`,
+const cannotWrite = (path: string, error: unknown): ImportError =>
+  new ImportError(
+    `The rejected rows cannot be written to ${path} (${messageOf(error)}); specify a writable file with --rejected`,
   );
-}

@@ -3,7 +3,7 @@
 import { hash, hkdfSync } from 'node:crypto';
 import type { ClientBase } from 'pg';
 import { loadSiteRules } from '../import/derive/site-rules';
-import { FIRST_GENERATED_ID, FIRST_MAPPED_ID, NAMED_BY } from '../rows/generated-ids';
+import { FIRST_MAPPED_ID, isGivenId, NAMED_BY } from '../rows/generated-ids';
 import type { VisitorIds } from './find-visitor';
 import { namesOf } from './mentions';
 
@@ -68,7 +68,7 @@ const givenIds = (field: 'pv_id' | 'session_id', condition: string): string => `
 SELECT '${field}' AS kind, coalesce(g.given, v.${field}::text) AS text
   FROM erased e JOIN analytics.page_view v ON v.site_id = $1 AND v.reader_id = e.reader_id
   LEFT JOIN analytics.given_id g ON g.site_id = $1 AND g.kind = '${field}' AND g.id = v.${field}
- WHERE v.${field} < ${FIRST_GENERATED_ID} AND ${condition}`;
+ WHERE ${isGivenId(`v.${field}`)} AND ${condition}`;
 
 const REMEMBER_ROWS = `
 WITH erased AS MATERIALIZED (SELECT unnest($5::bigint[]) AS reader_id)

@@ -20,19 +20,15 @@ export interface VisitorIds {
   readonly earlierNames: readonly string[];
 }
 
-/** Names -> readers. */
-const OWNERS = `
-SELECT original_id AS name, reader_id::float8 AS found FROM analytics.reader WHERE site_id = $1 AND original_id = ANY($2::text[])
-UNION SELECT s.original_id, v.reader_id FROM analytics.page_view v JOIN analytics.reader_state s USING (site_id, reader_state_id)
-       WHERE v.site_id = $1 AND s.original_id = ANY($2::text[])
-UNION SELECT given, id FROM analytics.given_id WHERE site_id = $1 AND kind = 'reader_id' AND given = ANY($2::text[])`;
+/** The readers and names that belong together. Conditions on them are pushed into each part. */
+const NAMED = `(
+SELECT reader_id, original_id AS name FROM analytics.reader WHERE site_id = $1
+UNION SELECT v.reader_id, s.original_id FROM analytics.page_view v JOIN analytics.reader_state s USING (site_id, reader_state_id)
+       WHERE v.site_id = $1
+UNION SELECT id, given FROM analytics.given_id WHERE site_id = $1 AND kind = 'reader_id') n`;
 
-/** Readers -> names. */
-const NAMES = `
-SELECT original_id AS found FROM analytics.reader WHERE site_id = $1 AND reader_id = ANY($2::bigint[])
-UNION SELECT s.original_id FROM analytics.page_view v JOIN analytics.reader_state s USING (site_id, reader_state_id)
-       WHERE v.site_id = $1 AND v.reader_id = ANY($2::bigint[])
-UNION SELECT given FROM analytics.given_id WHERE site_id = $1 AND kind = 'reader_id' AND id = ANY($2::bigint[])`;
+const OWNERS = `SELECT name, reader_id::float8 AS found FROM ${NAMED} WHERE name = ANY($2::text[])`;
+const NAMES = `SELECT DISTINCT name AS found FROM ${NAMED} WHERE reader_id = ANY($2::bigint[])`;
 
 /** The readers and names that views had before an import replaced them. */
 const REPLACED = `

@@ -3,18 +3,20 @@
 import type { ClientBase } from 'pg';
 import type { Manifest } from '../../../manifests/reader/manifest';
 import { laterDate } from '../../language/time/calendar';
-import { instantOf, localDateOf } from '../../language/time/local-time';
+import { localDateOf, midnightOf } from '../../language/time/local-time';
+import type { Bind } from '../storage/bindings';
 import type { Site } from '../storage/sites/list-sites';
 import { storedTables } from '../storage/stored-materials';
-import { planViews, type RemovalPlan } from './removal-plan';
+import { conditionOf, planViews, type RemovalPlan } from './removal-plan';
 import { type OldRows, type RetentionOptions, removeOld } from './retention';
+import { isWaiting } from './waiting-rows';
 
 /** For every site with `retention_days`, removes the visits that ended more than that many local days ago. */
 export const removeOldVisits = (options: RetentionOptions, signal: AbortSignal): Promise<void> =>
   removeOld(options, signal, (site, today) => {
     if (site.retentionDays === null) return [];
     const firstKept = laterDate(today, -site.retentionDays);
-    return [oldVisits(options.manifest, site, instantOf(`${firstKept}T00:00:00`, site.timezone))];
+    return [oldVisits(options.manifest, site, midnightOf(firstKept, site.timezone))];
   });
 
 /** The visits that ended before `end`, in epoch seconds. */
@@ -47,8 +49,13 @@ const MAX_WHOLE_VISIT = `interval '24 hours'`;
  * A waiting row without a time is as old as its import. Citus cannot join the imports, which are in a local table, without
  * a subquery.
  */
-const isWaitingBefore = (end: string): string => `(t.at < ${end} OR t.at IS NULL AND t.import_ids[1] IN (
-  SELECT r.import_id FROM analytics.import_run r WHERE r.site_id = $1 AND r.started_at < ${end}))`;
+const isOlderThan =
+  (end: number) =>
+  (bind: Bind): string => {
+    const instant = `to_timestamp(${bind(end)}::float8)`;
+    return `(t.at < ${instant} OR t.at IS NULL AND t.import_ids[1] IN (
+      SELECT r.import_id FROM analytics.import_run r WHERE r.site_id = $1 AND r.started_at < ${instant}))`;
+  };
 
 /** Instants in epoch seconds. */
 interface Ends {
@@ -77,7 +84,7 @@ const planOldVisits = (manifest: Manifest, ends: Ends): RemovalPlan => ({
     return `${row}.at < ${piece} AND ${row}.session_id IN (${visitsBefore(`${piece}`, `${all}`)})`;
   }),
   keepsFirst: true,
-  waiting: (bind) => isWaitingBefore(`to_timestamp(${bind(ends.piece)}::float8)`),
+  waiting: isOlderThan(ends.piece),
 });
 
 /**
@@ -122,18 +129,16 @@ async function nextSpan(
   // The last piece also contains the earlier views of visits that continued after the previous piece.
   if (first === undefined && Number.isFinite(span.after)) return { first: span.after, end: span.end };
   if (first === undefined) {
-    const { rows } = await client.query<{ first: number | null }>(
-      `WITH run AS MATERIALIZED (SELECT import_id, started_at FROM analytics.import_run WHERE site_id = $1)
-       SELECT extract(epoch FROM min(coalesce(w.at, r.started_at)))::float8 AS first
-         FROM analytics.waiting_row w LEFT JOIN run r ON r.import_id = w.import_ids[1]
-        WHERE w.site_id = $1 AND w.row_id IS NULL AND coalesce(w.at, r.started_at) < to_timestamp($2::float8)`,
-      [siteId, span.end],
+    const { text, values } = conditionOf(siteId, isWaiting(isOlderThan(span.end)));
+    // Rows without a time are on no day.
+    const { rows } = await client.query<{ first: number }>(
+      `SELECT coalesce(extract(epoch FROM min(t.at))::float8, ${span.end - 1}) AS first FROM analytics.waiting_row t WHERE ${text} HAVING count(*) > 0`,
+      values,
     );
-    const waiting = rows[0]?.first ?? null;
-    return waiting === null ? undefined : { first: waiting, end: span.end };
+    return rows[0] && { first: rows[0].first, end: span.end };
   }
   const next = await viewAfter(span.rows);
   if (next === undefined) return { first, end: span.end };
-  const midnight = instantOf(`${localDateOf(next, timezone)}T00:00:00`, timezone);
+  const midnight = midnightOf(localDateOf(next, timezone), timezone);
   return { first, end: midnight > first ? midnight : next };
 }

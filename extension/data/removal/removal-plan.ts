@@ -1,7 +1,7 @@
 // The rows that a removal deletes: a condition for each table, used both for counting and for removing.
 import type { Manifest } from '../../../manifests/reader/manifest';
 import { laterDate } from '../../language/time/calendar';
-import { instantOf } from '../../language/time/local-time';
+import { midnightOf } from '../../language/time/local-time';
 import { type Bind, bindings } from '../storage/bindings';
 import { rowIdOf, type StoredMaterial, storedMaterials, VIEWS } from '../storage/stored-materials';
 
@@ -56,11 +56,16 @@ export interface RemovedDays {
   readonly material?: string | undefined;
 }
 
+/** The range of instants of local days, in epoch seconds. The end is excluded. */
+export const instantsOf = ({ from, to }: Pick<RemovedDays, 'from' | 'to'>, timezone: string) => ({
+  start: midnightOf(from, timezone),
+  end: midnightOf(laterDate(to, 1), timezone),
+});
+
 /** The rows in a range of local days. Rows that belong to a page view are removed with it. */
 export function planDays(manifest: Manifest, timezone: string, days: RemovedDays): RemovalPlan {
   const { from, to, material: only } = days;
-  const start = instantOf(`${from}T00:00:00`, timezone);
-  const end = instantOf(`${laterDate(to, 1)}T00:00:00`, timezone);
+  const { start, end } = instantsOf(days, timezone);
   const isBetween = (field: string) => (bind: Bind) =>
     `${field} >= to_timestamp(${bind(start)}::float8) AND ${field} < to_timestamp(${bind(end)}::float8)`;
   const within = ({ time }: StoredMaterial, row: string): Condition => {

@@ -3,6 +3,7 @@
 import type { Client, ClientBase } from 'pg';
 import { noted, notedKinds, noting } from '../change/noted';
 import { openStagedViews, REMOVED, removedFrom } from '../change/staged-views';
+import { keepingFirst } from '../change/view-change';
 import { EVENT_NAME, observeAgain } from '../import/on-view/observe-parameters';
 import { viewFollowers } from '../import/page-view/follow-views';
 import { deleteRecords } from '../import/record-sets';
@@ -34,7 +35,7 @@ export async function removeRows(
   { parts, keepsFirst = false, waiting = NO_ROWS, undone = [], restored, strays }: RemovalPlan,
 ) {
   const unused = await unusedValues(client, siteId);
-  const conversions = await conversionUpdater(client, siteId, ['view', 'click', 'event']);
+  const conversions = await conversionUpdater(client, siteId, 'view');
   const views = await openStagedViews(client, siteId, conversions);
   const followers = viewFollowers(client, siteId, conversions);
 
@@ -146,13 +147,11 @@ const NOTE_TEXTUAL_IDS = notingTextualIds(
 );
 
 /** Visitors whose first views were removed remain returning visitors. */
-const KEEP_FIRST = `
-INSERT INTO analytics.visitor_first AS f (site_id, reader_id, first_at)
+const KEEP_FIRST = keepingFirst(`
 SELECT DISTINCT ON (g.reader_id) $1, g.reader_id, g.at
   FROM ${removedFrom('page_view')} g, LATERAL (SELECT at, coalesce(order_no, pv_id) AS order_no FROM analytics.page_view
                               WHERE site_id = ${ANY_SITE} AND reader_id = g.reader_id ORDER BY at, 2 LIMIT 1) v
- WHERE (g.at, coalesce(g.order_no, g.row_id)) < (v.at, v.order_no) ORDER BY g.reader_id, g.at
-ON CONFLICT (site_id, reader_id) DO UPDATE SET first_at = least(f.first_at, excluded.first_at)`;
+ WHERE (g.at, coalesce(g.order_no, g.row_id)) < (v.at, v.order_no) ORDER BY g.reader_id, g.at`);
 
 /**
  * Deletes the removed rows, and the values replaced in them, from the import records. The ids of removed

@@ -3,7 +3,7 @@ import type { ClientBase } from 'pg';
 import { countNoted, note, noted } from '../change/noted';
 import type { StagedViews } from '../change/staged-views';
 import type { ViewFollowers } from '../import/page-view/follow-views';
-import { FIRST_GENERATED_ID, loadIdCounters, NAMED_BY } from '../rows/generated-ids';
+import { FIRST_GENERATED_ID, givenVisit, loadIdCounters, NAMED_BY } from '../rows/generated-ids';
 import type { ConversionUpdater } from '../storage/goals/conversions';
 import { ANY_SITE } from '../storage/planner';
 import { rowIdOf, type StoredMaterial, VIEWS } from '../storage/stored-materials';
@@ -85,10 +85,7 @@ async function viewSets(client: ClientBase, siteId: number): Promise<ReadonlyMap
   const counters = await loadIdCounters(client, siteId);
   const reader = counters.reader();
   return new Map([
-    [
-      'session_id',
-      `CASE WHEN n.session_id < ${FIRST_GENERATED_ID} THEN n.session_id ELSE ${FIRST_GENERATED_ID} END`,
-    ],
+    ['session_id', `coalesce(${givenVisit('n')}, ${FIRST_GENERATED_ID})`],
     [
       'reader_id',
       `CASE WHEN n.named_by <> ${NAMED_BY.nothing} THEN n.reader_id

@@ -1,9 +1,8 @@
 // Removes data that is too old, at startup and then once an hour. Rows are removed in pieces, oldest first, each in a separate
 // transaction.
-import { setTimeout as pause } from 'node:timers/promises';
 import type { Knex } from 'knex';
 import type { Client, ClientBase } from 'pg';
-import { isOfWorker, type Log, workerFault } from '../../../host-shim/extension-api';
+import { isOfWorker, type Log, waitOrStop, workerFault } from '../../../host-shim/extension-api';
 import type { Manifest } from '../../../manifests/reader/manifest';
 import { localDateOf } from '../../language/time/local-time';
 import { inTransaction, watchSites } from '../storage/in-transaction';
@@ -53,7 +52,7 @@ export function startRetention(
           if (isOfWorker(error)) log.warn({}, `${failure}. ${workerFault(error)} ${NEXT}`);
           else log.error({ err: error }, `${failure}. ${NEXT}`);
         });
-      await pause(ROUND_MS, undefined, { signal, ref: false }).catch(() => {});
+      await waitOrStop(ROUND_MS, signal);
     }
   })();
   return {
@@ -120,7 +119,7 @@ async function removePieces(
     removed += piece?.removed ?? 0;
     if (piece === undefined || piece.isLast) break;
     // Imports are rejected while a piece locks the site, so they get half the time.
-    await pause(performance.now() - begun, undefined, { signal, ref: false }).catch(() => {});
+    await waitOrStop(performance.now() - begun, signal);
   }
   await refreshStatistics(options.write, site.siteId, old.tables, removed);
 }

@@ -6,6 +6,7 @@ import type { Manifest } from '../../../manifests/reader/manifest';
 import { countNoted, note, noted } from '../change/noted';
 import type { RecordedImport } from '../import/import-record';
 import { isFound, isStray } from '../import/on-view/find-views';
+import { recordedRows } from '../import/record-sets';
 import type { Bind } from '../storage/bindings';
 import { inTransaction } from '../storage/in-transaction';
 import { refreshStatistics } from '../storage/planner';
@@ -134,7 +135,7 @@ async function prepareUndo(client: ClientBase, manifest: Manifest, run: Run): Pr
        SELECT f.row_id FROM found f JOIN analytics.${table} t ON t.site_id = $1 AND t.${rowIdOf(material)} = f.row_id`,
       [siteId, importId],
     );
-  const stillAdded = await noteUndone(ADDED_ROWS);
+  const stillAdded = await noteUndone(recordedRows("kind = 'added'"));
   const removes = stillAdded + (await noteUndone(VOID_ROWS));
   await countNoted(client);
   const first = await blockingImport(client, importId, siteId, table);
@@ -148,12 +149,7 @@ async function prepareUndo(client: ClientBase, manifest: Manifest, run: Run): Pr
   return { ...run, material, removes, gone: Math.max(0, added - stillAdded) };
 }
 
-/** SQL: the rows that import `$2` of site `$1` added. */
-const ADDED_ROWS = `
-SELECT generate_series(lower(part), upper(part) - 1) AS row_id FROM analytics.import_record, unnest(ids) part
- WHERE site_id = $1 AND import_id = $2 AND kind = 'added'`;
-
-/** SQL: the rows that it changed, and that must not get their earlier values back. */
+/** SQL: the rows that import `$2` of site `$1` changed, and that must not get their earlier values back. */
 const VOID_ROWS = `SELECT row_id FROM analytics.import_record WHERE site_id = $1 AND import_id = $2 AND kind = 'void'`;
 
 function checkStatus({ importId, status, added, updated, canUndo, undoneAt, undoneBy }: Run): void {

@@ -3,7 +3,7 @@ import type { ClientBase } from 'pg';
 import { noted } from '../change/noted';
 import { isStored } from '../import/import-record';
 import { isSetOf } from '../import/record-sets';
-import { FIRST_GENERATED_ID } from '../rows/generated-ids';
+import { givenVisit } from '../rows/generated-ids';
 
 /** The kind of the noted rows that an undo removes. */
 export const UNDONE_ROW = 'undone_row';
@@ -56,10 +56,6 @@ SELECT import_id, end_no FROM (
   ) bounds
 ) passed
  WHERE reached > low`;
-
-/** SQL: the visit of a row, if its id is from a file. */
-const givenVisit = (row: string): string =>
-  `CASE WHEN ${row}.session_id < ${FIRST_GENERATED_ID} THEN ${row}.session_id END`;
 
 /** SQL: the page views that an undo removes, and those that it moves back to a different time, visitor or given visit. */
 const MOVING_VIEWS = `

@@ -147,9 +147,8 @@ async function eachFile(
   return faults;
 }
 
-/** Lines as `rejectedFile` wrote them. Only "\n" ends a line: readline would also split at other line separators within a row. */
-async function* linesOf(path: string): AsyncGenerator<string, void, undefined> {
-  const texts: AsyncIterable<string> = createReadStream(path, 'utf8');
+/** Lines of text. Only "\n" ends a line: readline would also split at other line separators, which a row may contain. */
+export async function* linesIn(texts: AsyncIterable<string>): AsyncGenerator<string, void, undefined> {
   let parts: string[] = [];
   for await (const text of texts) {
     const [end = '', ...lines] = text.split('\n');
@@ -162,6 +161,8 @@ async function* linesOf(path: string): AsyncGenerator<string, void, undefined> {
   const rest = parts.join('');
   if (rest !== '') yield rest;
 }
+
+const linesOf = (path: string) => linesIn(createReadStream(path, 'utf8'));
 
 /** Ignores the import's own fields about a row, such as its line number. */
 function isOfVisitor(line: string, { inRow, inLine }: Mentions): boolean {

@@ -11,6 +11,11 @@ export const FIRST_MAPPED_ID = 3_000_000_000_000_001;
 export const FIRST_GENERATED_ID = 4_000_000_000_000_001;
 /** Whether an id is missing or was generated. */
 export const isGenerated = (id: number): boolean => !(id < FIRST_GENERATED_ID);
+/** SQL: whether an id is from a file. */
+export const isGivenId = (id: string): string => `${id} < ${FIRST_GENERATED_ID}`;
+/** SQL: the id of a row's visit if it is from a file, or else null. */
+export const givenVisit = (row: string): string =>
+  `CASE WHEN ${isGivenId(`${row}.session_id`)} THEN ${row}.session_id END`;
 /** The id of a reader identified only by a given session is this plus the session's id. */
 export const SESSION_READER_BASE = 5_000_000_000_000_000;
 /** The id of a generated session whose first view has a given id is that id plus this. */

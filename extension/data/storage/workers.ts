@@ -1,8 +1,13 @@
 // Watches the workers of a Citus cluster. A worker that does not respond affects only its own sites: anything that reads or
 // changes them fails at once instead of waiting, and statements on all sites leave them out.
-import { setTimeout as pause } from 'node:timers/promises';
 import { DatabaseError } from 'pg';
-import { type Log, type Queryable, type ReadPool, workerAway } from '../../../host-shim/extension-api';
+import {
+  type Log,
+  type Queryable,
+  type ReadPool,
+  waitOrStop,
+  workerAway,
+} from '../../../host-shim/extension-api';
 
 interface AwayWorker {
   /** `10.0.0.3:5432` */
@@ -196,7 +201,7 @@ export function createWorkers() {
         while (!stop.signal.aborted) {
           // If the coordinator does not respond, nothing works, and other checks report that.
           await look(options).catch(() => undefined);
-          await pause(everyMs, undefined, { signal: stop.signal, ref: false }).catch(() => undefined);
+          await waitOrStop(everyMs, stop.signal);
         }
       })();
       watching = { stop, ended };

@@ -1,5 +1,5 @@
 import { Temporal } from 'temporal-polyfill';
-import { instantOf, localOf } from './local-time';
+import { localOf, midnightOf } from './local-time';
 
 /** The first and last dates with a four-digit year that the database can store. No row's date is near either of them. */
 const FIRST_DATE = Temporal.PlainDate.from('0001-01-01');
@@ -8,12 +8,10 @@ const LAST_DATE = Temporal.PlainDate.from('9999-12-31');
 /** Clocks skip or repeat at most one day, so midnight two days ago has always passed. */
 const DAYS_BACK = 2;
 
-const midnightOf = (day: Temporal.PlainDate, zone: string): number => instantOf(`${day}T00:00:00`, zone);
-
 /** The first day whose midnight is at or after the instant. */
 function firstDayFrom(instant: number, zone: string): string {
   let day = localOf(instant, zone).toPlainDate().subtract({ days: DAYS_BACK });
-  while (midnightOf(day, zone) < instant) day = day.add({ days: 1 });
+  while (midnightOf(day.toString(), zone) < instant) day = day.add({ days: 1 });
   if (Temporal.PlainDate.compare(day, FIRST_DATE) < 0) return FIRST_DATE.toString();
   if (Temporal.PlainDate.compare(day, LAST_DATE) > 0) return LAST_DATE.toString();
   return day.toString();

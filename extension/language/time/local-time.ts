@@ -29,6 +29,9 @@ export const instantOf = memoized((localDateTime: string, zone: string): number 
   return zoned.epochMilliseconds / 1000;
 });
 
+/** The instant at which a local date (`YYYY-MM-DD`) begins, in epoch seconds. */
+export const midnightOf = (date: string, zone: string): number => instantOf(`${date}T00:00:00`, zone);
+
 /** The local date and time of an instant in epoch seconds. */
 export const localOf = (instant: number, zone: string): Temporal.ZonedDateTime =>
   Temporal.Instant.fromEpochMilliseconds(instant * 1000).toZonedDateTimeISO(zone);

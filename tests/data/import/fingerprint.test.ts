@@ -20,7 +20,7 @@ function printsOf(rows: readonly Row[], sourceName?: string): readonly string[] 
   const batch = rowBatch({ width, extras: 0 });
   batch.values = new Float64Array(rows.length * width);
   batch.fingerprints = new Uint8Array(rows.length * 16);
-  const print = fingerprinter(layout, ['at', 'page_id', 'reader_id'], () => sourceName);
+  const print = fingerprinter(layout, ['at', 'page_id', 'reader_id'], () => sourceName, 20_000);
   return rows.map((row, index) => {
     for (const [field, name] of COLUMNS.entries())
       batch.values[index * width + field] = row[name] ?? Number.NaN;

@@ -218,7 +218,7 @@ test('touched views get the same values whether they are derived in parts or all
       })),
     );
     await stage(client, siteId, []);
-    const conversions = await conversionUpdater(client, siteId, ['view']);
+    const conversions = await conversionUpdater(client, siteId, 'view');
     const afterMove = async (atOnce?: number): Promise<unknown> => {
       await client.query('SAVEPOINT moved');
       const views = await openStagedViews(client, siteId, conversions, atOnce);
@@ -248,7 +248,7 @@ test('applied views are not derived again with those that are touched after them
       [10, 20, 60, 70].map((minute) => ({ pv_id: minute, minute })),
     );
     await stage(client, siteId, []);
-    const views = await openStagedViews(client, siteId, await conversionUpdater(client, siteId, ['view']));
+    const views = await openStagedViews(client, siteId, await conversionUpdater(client, siteId, 'view'));
     const moveTo = async (pvId: number, at: string): Promise<number> => {
       const touch = () => views.touch(`FROM analytics.page_view v WHERE site_id = $1 AND pv_id = ${pvId}`);
       await touch();
@@ -296,7 +296,7 @@ test('a change reads few stored views, even if the table statistics do not inclu
               false, false, 0, 0, 0, 0, 0 FROM generate_series(1, 20000) n`,
       [siteId],
     );
-    const views = await openStagedViews(client, siteId, await conversionUpdater(client, siteId, ['view']));
+    const views = await openStagedViews(client, siteId, await conversionUpdater(client, siteId, 'view'));
     const touch = () => views.touch('FROM analytics.page_view v WHERE site_id = $1 AND pv_id = 2000');
     await touch();
     // Moves the view close to the next view of its visitor.

@@ -25,7 +25,7 @@ function fingerprintOf(at: number, page: number, reader: number, sourceName?: st
   const batch = rowBatch({ width: FIELDS.length, extras: 0 });
   batch.values = Float64Array.of(at, page, reader);
   batch.fingerprints = new Uint8Array(16);
-  fingerprinter(layout, FIELDS, () => sourceName)(batch, 0);
+  fingerprinter(layout, FIELDS, () => sourceName, 1)(batch, 0);
   return fingerprintText(batch, 0);
 }
 

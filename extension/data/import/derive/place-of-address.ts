@@ -1,6 +1,7 @@
 // Looks up the place of an address in a database in MaxMind's format, which the user provides.
 import { isIP } from 'node:net';
 import { open, type Response } from 'maxmind';
+import { messageOf } from '../../../../host-shim/extension-api';
 import { ImportError } from '../import-error';
 
 const ADDRESSES = 50_000;
@@ -59,5 +60,5 @@ const SAMPLES = Array.from({ length: 222 * 4 }, (_, index) => `${(index >> 2) + 
 
 export const unusable = (name: string, reason: unknown): ImportError =>
   new ImportError(
-    `${name} cannot be used as a country database (${reason instanceof Error ? reason.message : String(reason)}); it must be a file such as GeoLite2-Country.mmdb or GeoLite2-City.mmdb`,
+    `${name} cannot be used as a country database (${messageOf(reason)}); it must be a file such as GeoLite2-Country.mmdb or GeoLite2-City.mmdb`,
   );

@@ -12,8 +12,8 @@ import type { SiteAddresses } from '../derive/site-addresses';
 import { ImportError, inColumn } from '../import-error';
 import { LEFT_OUT } from '../read-pairs';
 import { elementField, type FindField, type ReadField, textOf } from './record-fields';
-import { testOf } from './record-tests';
-import { transformOf } from './transforms';
+import { TESTS } from './record-tests';
+import { TRANSFORMS } from './transforms';
 
 export interface MapperOptions {
   readonly format: ReadableFormat;
@@ -153,7 +153,7 @@ function condition(it: RecordCondition, fieldOf: FindField, site: SiteAddresses)
     const regex = linearRegex(it.matches);
     return (record) => regex.test(textOf(read(record)));
   }
-  const test = testOf(it.is, site);
+  const test = TESTS[it.is](site);
   return (record) => test(read(record));
 }
 
@@ -166,7 +166,7 @@ function cellReader(name: string, source: ColumnSource, fieldOf: FindField, site
   if ('value' in source) return () => source.value;
   const { from, as, words, otherwise, when } = source;
   const fields = (typeof from === 'string' ? [from] : from).map(fieldOf);
-  const transform = as === undefined ? undefined : transformOf(as);
+  const transform = as === undefined ? undefined : TRANSFORMS[as]();
   const holds = when === undefined ? () => true : condition(when, fieldOf, site);
   const known = words === undefined ? undefined : new Map(Object.entries(words));
   return (record) => {

@@ -2,6 +2,7 @@
 // are refused.
 import { pipeline } from 'node:stream';
 import { createGunzip } from 'node:zlib';
+import { messageOf } from '../../../../host-shim/extension-api';
 import { ImportError } from '../import-error';
 
 const GZIP = Buffer.from([0x1f, 0x8b]);
@@ -96,7 +97,8 @@ async function* unpack(start: Buffer, rest: AsyncGenerator<Buffer>): AsyncGenera
     yield* pipeline(whole, createGunzip({ chunkSize: UNPACKED_BYTES }), () => undefined);
   } catch (error) {
     if (error instanceof ImportError) throw error;
-    const reason = error instanceof Error ? error.message : String(error);
-    throw new ImportError(`The file cannot be decompressed: it is truncated or damaged (${reason})`);
+    throw new ImportError(
+      `The file cannot be decompressed: it is truncated or damaged (${messageOf(error)})`,
+    );
   }
 }

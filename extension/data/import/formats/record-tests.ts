@@ -20,7 +20,8 @@ function isStatic(path: string): boolean {
   return ending !== undefined && STATIC.has(ending.toLowerCase());
 }
 
-const TESTS: Readonly<Record<RecordTest, (site: SiteAddresses) => TestField>> = {
+/** By name, for a site. */
+export const TESTS: Readonly<Record<RecordTest, (site: SiteAddresses) => TestField>> = {
   bot: () => {
     // A request without a user agent does not come from a browser.
     const isBot = memoized(AGENTS, (agent) => agent === '' || isbot(agent));
@@ -37,5 +38,3 @@ const TESTS: Readonly<Record<RecordTest, (site: SiteAddresses) => TestField>> = 
     typeof line !== 'string' || (requestOf(line)?.method !== 'GET' && !isAddress(line)),
   truncated_list: () => (count) => Number(count) > 0,
 };
-
-export const testOf = (name: RecordTest, site: SiteAddresses): TestField => TESTS[name](site);

@@ -15,7 +15,8 @@ type Transform = (...fields: readonly unknown[]) => unknown;
 
 const WHOLE = /^\d{1,9}$/;
 
-const TRANSFORMS: Readonly<Record<TransformName, () => Transform>> = {
+/** By name; each call returns the transform for one import. */
+export const TRANSFORMS: Readonly<Record<TransformName, () => Transform>> = {
   /** What Matomo exports about an event, a search or a link, as parameters. */
   action_params: () => (category, action, name, value, search, url) =>
     Object.fromEntries(
@@ -141,9 +142,6 @@ const TRANSFORMS: Readonly<Record<TransformName, () => Transform>> = {
   /** A number that a tool writes with a fraction; nothing if it is missing. */
   whole_number: () => (number) => (textOf(number) === '' ? null : Math.round(Number(number))),
 };
-
-/** The transform with this name for one import. */
-export const transformOf = (name: TransformName): Transform => TRANSFORMS[name]();
 
 /** The dimensions of Search Console in the order of their keys. */
 const DIMENSIONS = {

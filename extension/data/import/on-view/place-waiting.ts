@@ -4,7 +4,10 @@
 import { countNoted, note, noted } from '../../change/noted';
 import { emptyBatch, type RowBatch, rowBatch, valueAt } from '../../rows/row-batch';
 import type { ConflictRule } from '../conflict-rules';
+import { rejectionOf } from '../import-record';
 import type { LoaderContext } from '../loader-context';
+import { recordRejections } from '../record-import';
+import { recordedRows } from '../record-sets';
 import { type ViewRowLoader, viewRowLoader } from './view-row-loader';
 import { addWaiting, type WaitingRow, withoutArrival } from './waiting-rows';
 
@@ -38,9 +41,7 @@ export async function placeArrived(context: PlacingContext, importId: number): P
     ARRIVED,
     `WITH given AS MATERIALIZED (
        SELECT v.pv_id, v.session_id, v.reader_id
-         FROM analytics.import_record r, unnest(r.ids) part, generate_series(lower(part), upper(part) - 1) id
-         JOIN analytics.page_view v ON v.site_id = $1 AND v.pv_id = id
-        WHERE r.site_id = $1 AND r.import_id = $2 AND r.table_name = 'page_view')
+         FROM (${recordedRows("table_name = 'page_view'")}) r JOIN analytics.page_view v ON v.site_id = $1 AND v.pv_id = r.row_id)
      ${['pv_id', 'session_id', 'reader_id'].map(found).join(' UNION ')}`,
     [siteId, importId],
   );
@@ -137,9 +138,10 @@ async function placeRows(
     const number = valueAt(batch, row, field);
     return Number.isNaN(number) || faults.has(row) ? [] : [{ id, number }];
   });
-  const rejected = rows.flatMap((row, place) => {
-    const fault = faults.get(place);
-    return fault === undefined ? [] : [{ ...row, fault }];
+  const rejected = rows.filter((_, row) => faults.has(row));
+  const recorded = rows.flatMap(({ line }, row) => {
+    const { column = null, message: reason } = faults.get(row) ?? {};
+    return reason === undefined ? [] : [rejectionOf({ line, column, value: null, reason })];
   });
   emptyBatch(batch);
   await client.query(PLACED, [
@@ -150,12 +152,12 @@ async function placeRows(
   ]);
   if (rejected.length === 0) return;
   const ids = rejected.map(({ id }) => id);
-  await client.query(REJECTED, [
-    importId,
-    rejected.map(({ line }) => line),
-    rejected.map(({ fault }) => fault.column ?? null),
-    rejected.map(({ fault }) => fault.message),
-  ]);
+  // A row that does not match its view is rejected by its import, as it would have been if the view had existed.
+  await recordRejections(client, importId, recorded);
+  await client.query(
+    'UPDATE analytics.import_run SET rows_rejected = rows_rejected + $2 WHERE import_id = $1',
+    [importId, rejected.length],
+  );
   await client.query(WITHOUT_ARRIVAL, [siteId, ids, rejected.map(({ arrival }) => arrival)]);
   await client.query(WITHOUT_ANY, [siteId, ids]);
 }
@@ -164,13 +166,6 @@ const PLACED = `
 UPDATE analytics.waiting_row w SET row_id = u.number, placed_by = $4
   FROM unnest($2::bigint[], $3::bigint[]) AS u(id, number) WHERE w.site_id = $1 AND w.waiting_id = u.id`;
 
-/** A row that does not match its view is rejected by its import, as it would have been if the view had existed. */
-const REJECTED = `
-WITH noted AS (
-  INSERT INTO analytics.import_rejection (import_id, file, line, column_name, value, reason)
-  SELECT $1, '', line, column_name, NULL, reason FROM unnest($2::bigint[], $3::text[], $4::text[]) AS u(line, column_name, reason)
-  ON CONFLICT (import_id, file, line) DO NOTHING)
-UPDATE analytics.import_run SET rows_rejected = rows_rejected + cardinality($2::bigint[]) WHERE import_id = $1`;
 const WITHOUT_ARRIVAL = `
 UPDATE analytics.waiting_row w SET ${withoutArrival('array_position(w.arrivals, u.arrival)')}
   FROM unnest($2::bigint[], $3::bigint[]) AS u(id, arrival) WHERE w.site_id = $1 AND w.waiting_id = u.id`;

@@ -6,7 +6,7 @@ import { placesOf, type RowBatch } from '../../rows/row-batch';
 import { loadTableLayout } from '../../rows/table-layout';
 import { conversionUpdater } from '../../storage/goals/conversions';
 import { type DimensionIds, openDimensions } from '../dimensions';
-import { countingFingerprinter, fingerprinter } from '../fingerprint';
+import { fingerprinter } from '../fingerprint';
 import { openGivenIds } from '../given-ids';
 import { openSources } from '../import-sources';
 import type { LateRejection } from '../loader';
@@ -40,12 +40,9 @@ export async function viewRowLoader(context: LoaderContext) {
   const sourceOf = (batch: RowBatch, row: number): string | undefined =>
     sources.nameOf(get(batch, row, 'source_no'));
   const openFingerprint = () =>
-    countingFingerprinter(
-      fingerprinter(layout, [...IDENTITY, ...about.identity], sourceOf),
-      limits.rowHashes,
-    );
+    fingerprinter(layout, [...IDENTITY, ...about.identity], sourceOf, limits.rowHashes);
   let fingerprint = openFingerprint();
-  const conversions = await conversionUpdater(client, siteId, [table]);
+  const conversions = await conversionUpdater(client, siteId, table);
   const ignored = new Set([...FROM_VIEW, rowId, secondsField ?? '']);
   const openKeeper = () => waitingKeeper(context, { layout, texts, rowId }, sourceOf);
   let keepWaiting = openKeeper();

@@ -171,13 +171,16 @@ const SAID_PAGES = newestOfPages(
      FROM analytics.page WHERE site_id = ${ANY_SITE} AND page_id IN (SELECT page_id FROM states)`,
 );
 
+/** SQL: the order of names `r` in views `v`, the newest first. In the same second, the one with the greater text counts. */
+const NEWEST_NAME = 'v.at DESC, r.original_id COLLATE "C" DESC';
+
 const NAMES = `
   SELECT s.reader_id, n.at, n.original_id, n.text_key FROM ${STALE_NAMES} s
     LEFT JOIN LATERAL (
       SELECT v.at, r.original_id, r.text_key FROM analytics.page_view v
         JOIN analytics.reader_state r ON r.site_id = v.site_id AND r.reader_state_id = v.reader_state_id
        WHERE v.site_id = ${ANY_SITE} AND v.reader_id = s.reader_id
-       ORDER BY v.at DESC, r.original_id COLLATE "C" DESC LIMIT 1) n ON true`;
+       ORDER BY ${NEWEST_NAME} LIMIT 1) n ON true`;
 
 const setNames = (names: string, condition: string): string => `
 INSERT INTO analytics.reader AS r (site_id, reader_id, original_id, seen_at, text_key)
@@ -194,7 +197,7 @@ const READERS = setNames(
 const STAGED_READERS = setNames(
   `SELECT DISTINCT ON (v.reader_id) v.reader_id, v.at, r.original_id, r.text_key FROM ${STAGED} v
      JOIN analytics.reader_state r ON r.site_id = ${ANY_SITE} AND r.reader_state_id = v.reader_state_id
-    ORDER BY v.reader_id, v.at DESC, r.original_id COLLATE "C" DESC`,
+    ORDER BY v.reader_id, ${NEWEST_NAME}`,
   '(excluded.seen_at, excluded.original_id COLLATE "C") > (r.seen_at, r.original_id)',
 );
 

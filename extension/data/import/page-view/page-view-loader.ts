@@ -1,6 +1,6 @@
 // Loads page views: adds new ones with their dimensions and conversions, and updates stored ones. The stored sessions are exact,
 // regardless of the order of views and the number of files.
-import { FIRST_AT, MAY_BE_KNOWN, openViewChange } from '../../change/view-change';
+import { FIRST_AT, keepingFirst, MAY_BE_KNOWN, openViewChange } from '../../change/view-change';
 import { factsOf, visitorOf } from '../../change/view-facts';
 import { isGiven } from '../../rows/copy-rows';
 import { FIRST_GENERATED_ID, isGenerated, loadIdCounters } from '../../rows/generated-ids';
@@ -42,7 +42,7 @@ export const openPageViewLoader: OpenLoader = async (context) => {
     states: new Map(Object.entries(states)),
     ids,
   });
-  const conversions = await conversionUpdater(client, siteId, ['view', 'click', 'event']);
+  const conversions = await conversionUpdater(client, siteId, 'view');
   if (counters.empty) conversions.addAll();
   const followers = viewFollowers(client, siteId, conversions, context.limits);
   const change = await openViewChange(client, siteId, {
@@ -132,8 +132,7 @@ export const openPageViewLoader: OpenLoader = async (context) => {
   };
 };
 
-const FIRST_TIMES = `
-INSERT INTO analytics.visitor_first AS f (site_id, reader_id, first_at)
-SELECT $1, reader_id, to_timestamp(min(at)) FROM unnest($2::bigint[], $3::float8[]) AS u(reader_id, at)
- WHERE reader_id IS NOT NULL GROUP BY reader_id
-ON CONFLICT (site_id, reader_id) DO UPDATE SET first_at = least(f.first_at, excluded.first_at)`;
+const FIRST_TIMES = keepingFirst(
+  `SELECT $1, reader_id, to_timestamp(min(at)) FROM unnest($2::bigint[], $3::float8[]) AS u(reader_id, at)
+    WHERE reader_id IS NOT NULL GROUP BY reader_id`,
+);

@@ -21,9 +21,11 @@ export async function followDomain(client: ClientBase, siteId: number): Promise<
     if (dependsOnDomain(goal)) await replaceConversions(client, siteId, goal, 'all');
 }
 
-/** Creates an updater for an import of these kinds of rows. The caller must hold the lock on the site. */
-export async function conversionUpdater(client: ClientBase, siteId: number, kinds: readonly TriggerKind[]) {
-  const goals = (await goalsOf(client, siteId)).filter((goal) => kinds.includes(triggerKind(goal)));
+/** Creates an updater for a change to this kind of rows; page views also change their clicks and events. Call it with the site's lock. */
+export async function conversionUpdater(client: ClientBase, siteId: number, kind: TriggerKind) {
+  const goals = (await goalsOf(client, siteId)).filter(
+    (goal) => kind === 'view' || triggerKind(goal) === kind,
+  );
   let dirty: Dirty = 'none';
   return {
     /** Marks the sessions that a query with one column returns. */
