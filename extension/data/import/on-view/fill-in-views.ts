@@ -34,6 +34,9 @@ export function namedFields({ width, fieldOf }: TableLayout) {
   };
 }
 
+/** No earlier time can be stored. Only a page view that SQL wrote into an old version of the database may be earlier. */
+const EARLIEST = 86_400;
+
 const known = (value: number): number | undefined => (Number.isNaN(value) ? undefined : value);
 
 /** Returns a function that fills in the new rows of a batch. */
@@ -70,11 +73,19 @@ export function viewFiller(
     if (session !== undefined && session !== view.sessionId)
       return new BadValue('session_id', fileId(session), `is not the visit of page view ${view.pvId}`);
     const at = known(get(batch, row, 'at'));
-    if (secondsField !== undefined && at !== undefined && at < view.at)
-      return new BadValue('access_time', at, `is before the start of page view ${view.pvId}`);
-    if (secondsField !== undefined && at !== undefined && at - view.at > largestOf('int4'))
-      return new BadValue('access_time', at, `is too long after the start of page view ${view.pvId}`);
-    return undefined;
+    if (secondsField === undefined) return undefined;
+    if (at === undefined)
+      return view.at + get(batch, row, secondsField) < EARLIEST
+        ? new BadValue(
+            'pv_id',
+            fileId(view.pvId),
+            'is a page view from before 1970-01-02; correct its time first',
+          )
+        : undefined;
+    if (at < view.at) return new BadValue('access_time', at, `is before the start of page view ${view.pvId}`);
+    return at - view.at > largestOf('int4')
+      ? new BadValue('access_time', at, `is too long after the start of page view ${view.pvId}`)
+      : undefined;
   };
 
   /** Computes the fingerprint of a row, and fills in the values derived from its view. */
