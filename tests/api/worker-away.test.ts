@@ -136,7 +136,7 @@ onCluster.each([
   beforeAll(async () => {
     proxies = await openWorkerProxies();
     database = await createTestDatabase(undefined, undefined, proxies);
-    folder = await mkdtemp(join(await throwawayFolder(), 'qal-worker-'));
+    folder = await mkdtemp(join(throwawayFolder(), 'qal-worker-'));
     const sites = (await namesByPlace()).map(sweepSite);
     host = await startOn(database, { sites, users: [{ login: 'ann', role: 'administrator' }] });
     await fillSites(host);

@@ -1,6 +1,5 @@
 // qal visitors export and erase, and how an erasure is repeated after an older backup is restored.
-import { mkdir, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { importRows } from '../../extension/data/import/import-rows';
 import { applySites } from '../../extension/data/storage/sites/apply-sites';
@@ -8,11 +7,11 @@ import { loadManifest } from '../../manifests/reader/manifest';
 import { createTestDatabase, EMPTY, type TestDatabase } from '../support/database';
 import { runCommand } from '../support/run-command';
 import { useTestDatabase } from '../support/use-database';
+import { useFolder } from '../support/use-folder';
 
 const database = useTestDatabase();
-let folder: string;
+const folder = useFolder({ perFile: true });
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'qal-visitors-'));
   await applySites(database.write, {
     sites: [{ tracking_id: 'shop', domain: 'x.example', name: 'Shop', timezone: 'UTC' }],
   });
@@ -27,7 +26,6 @@ beforeAll(async () => {
     })),
   });
 });
-afterAll(() => rm(folder, { recursive: true }));
 
 const anna = ['--site', 'shop', '--original-id', 'anna'];
 const viewsOf = async ({ write }: Pick<TestDatabase, 'write'>) =>

@@ -29,7 +29,7 @@ const NASTY = 'tab\there, line\nend, \\. and \\N, "quotes", \u{1F600}';
 let folder: string;
 let source: TestDatabase;
 beforeAll(async () => {
-  folder = await mkdtemp(join(await throwawayFolder(), 'qal-test-'));
+  folder = await mkdtemp(join(throwawayFolder(), 'qal-test-'));
   source = await createTestDatabase(DEMO);
   await source.write.raw('UPDATE analytics.page SET title = ? WHERE page_id = 1', [NASTY]);
   await source.write.raw('UPDATE analytics.page SET title = ? WHERE page_id = 2', ['\\.']);

@@ -16,7 +16,7 @@ const directories = new Set<string>();
 const hosts = new Set<ChildProcess>();
 
 async function newDirectory(): Promise<string> {
-  const directory = await mkdtemp(join(await throwawayFolder(), 'qal-embedded-'));
+  const directory = await mkdtemp(join(throwawayFolder(), 'qal-embedded-'));
   directories.add(directory);
   return directory;
 }
@@ -77,7 +77,7 @@ function isAlive(pid: number): boolean {
 }
 
 beforeAll(async () => {
-  sharedDir = await mkdtemp(join(await throwawayFolder(), 'qal-embedded-'));
+  sharedDir = await mkdtemp(join(throwawayFolder(), 'qal-embedded-'));
   const server = await startEmbeddedServer({ dataDir: sharedDir, onError: () => undefined });
   await server.stop();
 });

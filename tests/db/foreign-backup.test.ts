@@ -1,6 +1,6 @@
 // A backup from an untrusted source either fills our tables or is rejected. It cannot execute anything.
 import { createHash } from 'node:crypto';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { BackupError } from '../../db/backup/backup-format';
@@ -11,8 +11,8 @@ import { type MigratedSchema, migrate } from '../../db/migrate';
 import { createTestDatabase, EMPTY, type TestDatabase } from '../support/database';
 import { runCommand } from '../support/run-command';
 import { SCHEMAS } from '../support/test-server';
-import { throwawayFolder } from '../support/throwaway-postgres';
 import { useTestDatabase } from '../support/use-database';
+import { useFolder } from '../support/use-folder';
 
 /** One schema is enough, and is created in a fifth of the time. */
 const HOST = SCHEMAS.filter(({ schema }) => schema === 'host');
@@ -23,10 +23,9 @@ const signal = new AbortController().signal;
 const onProgress = () => {};
 const clock = () => new Date('2026-05-02T00:00:00Z');
 
-let folder: string;
+const folder = useFolder({ perFile: true, inMemory: true });
 let text: string;
 beforeAll(async () => {
-  folder = await mkdtemp(join(await throwawayFolder(), 'qal-test-'));
   await migrate(source.write, HOST, source.readerRole);
   await source.write('host.backup').insert({ made_at: clock(), bytes: 5 });
   text = gunzipSync(await readFile(await backUp(source))).toString('latin1');
@@ -35,7 +34,6 @@ const opened: TestDatabase[] = [];
 afterEach(async () => {
   for (const database of opened.splice(0)) await database.drop();
 });
-afterAll(() => rm(folder, { recursive: true }));
 
 let files = 0;
 const newFile = () => {

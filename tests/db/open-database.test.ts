@@ -24,7 +24,7 @@ async function writeAfterSwitch(database: Database): Promise<unknown> {
 }
 
 test('without a URL, starts the embedded server, whose reader cannot write', async () => {
-  const dataDir = await mkdtemp(join(await throwawayFolder(), 'qal-open-'));
+  const dataDir = await mkdtemp(join(throwawayFolder(), 'qal-open-'));
   const database = await openDatabase({ dataDir, poolMax: 2, tempFileMb: 7, onPoolError: raise });
   try {
     expect(database.description).toMatch(/^embedded PostgreSQL \d+\.\d+ in /);

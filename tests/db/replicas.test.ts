@@ -29,7 +29,7 @@ const PATIENCE_MS = 120_000;
 let server: Awaited<ReturnType<typeof program.serve>>;
 let folder: string;
 beforeAll(async () => {
-  folder = await mkdtemp(join(await throwawayFolder(), 'qal-columns-'));
+  folder = await mkdtemp(join(throwawayFolder(), 'qal-columns-'));
   primary = await startPrimary('qal-primary-');
   before = await open(primary.url);
   await before.write.raw('CREATE ROLE ?? LOGIN', [READER_ROLE]);

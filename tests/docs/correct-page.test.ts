@@ -1,11 +1,11 @@
 // The commands in the how-to about correcting and removing data succeed in the order shown.
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { load } from 'js-yaml';
 import { applySites } from '../../extension/data/storage/sites/apply-sites';
 import { runCommand } from '../support/run-command';
 import { useTestDatabase } from '../support/use-database';
+import { useFolder } from '../support/use-folder';
 import { blocksOf } from './fenced-blocks';
 
 const PAGE = 'docs/how-to/correct-and-remove.md';
@@ -15,16 +15,14 @@ const ASKS = /^(imports undo|data delete|visitors erase|sites remove)/;
 const isStatic = (line: string) => !line.includes('--reader-id');
 
 const database = useTestDatabase();
-let folder: string;
+const folder = useFolder({ perFile: true });
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'qal-correct-'));
   for (const [index, block] of blocksOf(PAGE, 'ndjson').entries())
     await writeFile(join(folder, FILES[index] ?? ''), block.text);
   await applySites(database.write, load(blocksOf(PAGE, 'yaml')[0]?.text ?? ''));
   const old = { tracking_id: 'old-shop', domain: 'old.example', name: 'Old', timezone: 'UTC' };
   await applySites(database.write, { sites: [old] });
 });
-afterAll(() => rm(folder, { recursive: true }));
 
 const sources = async () =>
   await database

@@ -2,7 +2,7 @@
 
 import { execFileSync } from 'node:child_process';
 import { createHash, randomUUID } from 'node:crypto';
-import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import type { Knex } from 'knex';
@@ -16,9 +16,9 @@ import { configure } from '../../host-shim/server/config';
 import { createMemoryLog } from '../support/memory-log';
 import { runCommand } from '../support/run-command';
 import { SCHEMAS } from '../support/test-server';
-import { throwawayFolder } from '../support/throwaway-postgres';
 import { until } from '../support/until';
 import { useTestDatabase } from '../support/use-database';
+import { useFolder } from '../support/use-folder';
 
 const database = useTestDatabase({
   name: 'backup_schedule',
@@ -27,14 +27,10 @@ const database = useTestDatabase({
   },
 });
 
-let parent: string;
+const parent = useFolder({ perFile: true, inMemory: true });
 let folder: string;
 let dataDir: string;
 let folders = 0;
-beforeAll(async () => {
-  parent = await mkdtemp(join(await throwawayFolder(), 'qal-schedule-'));
-});
-afterAll(() => rm(parent, { recursive: true }));
 beforeEach(async () => {
   folders += 1;
   folder = join(parent, `backups-${folders}`);

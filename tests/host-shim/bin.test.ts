@@ -1,22 +1,20 @@
 // bin/qal finds its package from any folder, and explains how to build the package.
 import { execFile } from 'node:child_process';
-import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { cpSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { PROGRAM } from '../../host-shim/extension-api';
 import { defaultDataDir } from '../../host-shim/server/host-settings';
+import { useFolder } from '../support/use-folder';
 
 const run = promisify(execFile);
 
-let folder: string;
+const folder = useFolder();
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'qal-bin-'));
   mkdirSync(join(folder, 'package/bin'), { recursive: true });
   cpSync(PROGRAM, join(folder, 'package/bin/qal'));
   symlinkSync(join(folder, 'package/bin/qal'), join(folder, 'link'));
 });
-afterEach(() => rmSync(folder, { recursive: true }));
 
 // conformance: beyond.commands-work-beside
 test("a symbolic link runs its package's program in the caller's working directory", async () => {

@@ -1,13 +1,13 @@
 // Backups that are encrypted with a public key: the backup folder contains only the encrypted file, which can be restored with the
 // private key.
-import { mkdir, mkdtemp, readdir, readFile, rm, utimes, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { generateX25519Identity, identityToRecipient } from 'age-encryption';
 import { loadDemo } from '../../extension/data/demo/load-demo';
 import { createTestDatabase, EMPTY } from '../support/database';
 import { runCommand } from '../support/run-command';
-import { throwawayFolder } from '../support/throwaway-postgres';
 import { useTestDatabase } from '../support/use-database';
+import { useFolder } from '../support/use-folder';
 
 const database = useTestDatabase({
   name: 'encrypted_backup',
@@ -17,13 +17,12 @@ const database = useTestDatabase({
 });
 const clock = () => new Date('2026-05-02T03:00:00Z');
 
-let parent: string;
+const parent = useFolder({ perFile: true, inMemory: true });
 let folder: string;
 let dataDir: string;
 let key: string;
 let environment: Readonly<Record<string, string>>;
 beforeAll(async () => {
-  parent = await mkdtemp(join(await throwawayFolder(), 'qal-encrypted-'));
   [folder, dataDir, key] = [join(parent, 'backups'), join(parent, 'data'), join(parent, 'key.txt')];
   for (const path of [folder, dataDir]) await mkdir(path);
   const identity = await generateX25519Identity();
@@ -31,7 +30,6 @@ beforeAll(async () => {
   await writeFile(key, `# created: 2026-05-01\n# public key: ${publicKey}\n${identity}\n`);
   environment = { QAL_BACKUP_DIR: folder, QAL_BACKUP_RECIPIENTS: publicKey };
 });
-afterAll(() => rm(parent, { recursive: true }));
 
 const run = (...args: readonly string[]) => runCommand({ database, clock, dataDir, environment }, args);
 const backupFile = async () => join(folder, (await readdir(folder))[0] ?? '');

@@ -1,21 +1,19 @@
 // The settings file: where it is found, which values override it, and when it is rejected.
-import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Command } from 'commander';
 import { addCommands } from '../../host-shim/cli/command-line';
 import { PRODUCT } from '../../host-shim/main';
 import { listSettings } from '../../host-shim/server/config';
 import { findSettings } from '../../host-shim/server/env-file';
+import { useFolder } from '../support/use-folder';
 
-let folder: string;
+const folder = useFolder();
 let dataDir: string;
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'qal-env-'));
   dataDir = join(folder, 'data');
   mkdirSync(dataDir);
 });
-afterEach(() => rmSync(folder, { recursive: true }));
 
 function createFile(path: string, text: string, mode = 0o640): string {
   writeFileSync(path, text);

@@ -1,16 +1,14 @@
 // A ledger is stored in DATA_DIR and next to the backups. A restore copies it.
-import { appendFile, mkdir, mkdtemp, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { appendFile, mkdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { carryLedgers, openLedger } from '../../host-shim/backups/ledger';
+import { useFolder } from '../support/use-folder';
 
-let dataDir: string;
+const dataDir = useFolder();
 let backupDir: string;
-beforeEach(async () => {
-  dataDir = await mkdtemp(join(tmpdir(), 'qal-ledger-'));
+beforeEach(() => {
   backupDir = join(dataDir, 'backups');
 });
-afterEach(() => rm(dataDir, { recursive: true }));
 
 const NAME = 'l.ndjson';
 const textIn = (folder: string) => readFile(join(folder, NAME), 'utf8');

@@ -1,10 +1,10 @@
 // SECURITY.md promises that the program makes no requests to the internet. This test blocks all connections to other machines.
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { loadDemo } from '../../extension/data/demo/load-demo';
 import { startProgram, useProgram } from '../support/program-process';
 import { useTestDatabase } from '../support/use-database';
+import { useFolder } from '../support/use-folder';
 
 const database = useTestDatabase({
   name: 'no_internet',
@@ -14,11 +14,10 @@ const database = useTestDatabase({
 });
 const program = useProgram(join(__dirname, '../../host-shim/cli/qal.ts'));
 
-let folder: string;
+const folder = useFolder();
 let refused: string;
 let environment: Record<string, string>;
 beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'qal-no-internet-'));
   refused = join(folder, 'refused');
   await writeFile(refused, '');
   environment = {
@@ -26,7 +25,6 @@ beforeEach(async () => {
     REFUSED: refused,
   };
 });
-afterEach(() => rm(folder, { recursive: true }));
 
 // conformance: beyond.no-internet
 test('a server that starts, answers a query and stops does not connect to other machines', async () => {

@@ -11,7 +11,7 @@ import { throwawayFolder } from '../support/throwaway-postgres';
 let directory: string;
 let database: TestDatabase;
 beforeAll(async () => {
-  directory = await mkdtemp(join(await throwawayFolder(), 'qal-test-'));
+  directory = await mkdtemp(join(throwawayFolder(), 'qal-test-'));
   database = await createTestDatabase();
 });
 afterAll(async () => {

@@ -1,6 +1,5 @@
 // Two servers and concurrent commands on the same database: a change made through one of them applies to all.
 import { randomBytes } from 'node:crypto';
-import { mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { z } from 'zod';
@@ -10,14 +9,14 @@ import { UNRESTRICTED } from '../../host-shim/auth/key-restrictions';
 import { applyTestSites } from '../support/host-data';
 import { useProgram } from '../support/program-process';
 import { basicHeader, type Credentials } from '../support/test-host';
-import { throwawayFolder } from '../support/throwaway-postgres';
 import { useTestDatabase } from '../support/use-database';
+import { useFolder } from '../support/use-folder';
 
 const database = useTestDatabase();
 const servers = useProgram(join(__dirname, 'notes-program.ts'));
 const commands = useProgram(join(__dirname, '../../host-shim/cli/qal.ts'));
 const CALLS_PER_MINUTE = 8;
-let folder: string;
+const folder = useFolder({ perFile: true, inMemory: true });
 let urls: readonly string[];
 let greetings: readonly string[];
 
@@ -31,14 +30,12 @@ const environmentOf = (dataDir: string) => ({
 });
 
 beforeAll(async () => {
-  folder = await mkdtemp(join(await throwawayFolder(), 'qal-several-'));
   const started = await Promise.all(['one', 'two'].map((dataDir) => servers.serve(environmentOf(dataDir))));
   urls = started.map(({ url }) => url);
   greetings = started.map(({ text }) => text.out);
   const site = { tracking_id: 'shop', domain: 'shop.example', name: 'Shop', timezone: 'UTC' };
   await applyTestSites(database.write, [site]);
 });
-afterAll(() => rm(folder, { recursive: true, force: true }));
 
 /** A command that runs at the same time as the servers. */
 async function command(args: readonly string[]): Promise<void> {

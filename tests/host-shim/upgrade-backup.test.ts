@@ -1,5 +1,5 @@
 // The backup that a new version writes before it migrates the database.
-import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { verifyBackup } from '../../db/backup/read-backup';
 import { requireRoom } from '../../host-shim/backups/require-room';
@@ -8,17 +8,13 @@ import { PRODUCT } from '../../host-shim/main';
 import { configure } from '../../host-shim/server/config';
 import { openMigratedDatabase } from '../../host-shim/server/installation';
 import { createMemoryLog } from '../support/memory-log';
-import { throwawayFolder } from '../support/throwaway-postgres';
 import { useTestDatabase } from '../support/use-database';
+import { useFolder } from '../support/use-folder';
 
 const database = useTestDatabase();
 const LAST_MIGRATION = { schema: 'host', name: '0168-jobs' };
 
-let dataDir: string;
-beforeAll(async () => {
-  dataDir = await mkdtemp(join(await throwawayFolder(), 'qal-upgrade-'));
-});
-afterAll(() => rm(dataDir, { recursive: true }));
+const dataDir = useFolder({ perFile: true, inMemory: true });
 
 /** Downgrades the database to the version before `host.job`. */
 async function downgrade(): Promise<void> {

@@ -1,7 +1,7 @@
 // A PostgreSQL 15 data directory, opened with the version that this program includes.
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
-import { chmod, mkdir, mkdtemp, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DirectoryInUseError, OlderClusterError } from '../../db/embedded/errors';
 import { type EmbeddedServer, startEmbeddedServer } from '../../db/embedded/server';
@@ -12,13 +12,13 @@ import { PRODUCT } from '../../host-shim/main';
 import { configure } from '../../host-shim/server/config';
 import { openMigratedDatabase, openPlainDatabase } from '../../host-shim/server/installation';
 import { createMemoryLog } from '../support/memory-log';
-import { throwawayFolder } from '../support/throwaway-postgres';
+import { useFolder } from '../support/use-folder';
 
 const OLD_BINARIES = '/usr/lib/postgresql/15/bin';
 /** CI installs these programs. */
 const withOldPrograms = existsSync(OLD_BINARIES) ? describe : describe.skip;
 
-let parent: string;
+const parent = useFolder({ perFile: true, inMemory: true });
 /** A PostgreSQL 15 data directory with the demo, without the last two migrations. */
 let template: string;
 /** An upgraded copy of it. */
@@ -28,10 +28,8 @@ let databases = 0;
 let minutes = 0;
 
 beforeAll(async () => {
-  parent = await mkdtemp(join(await throwawayFolder(), 'qal-major-'));
   await chmod(parent, 0o755);
 });
-afterAll(() => rm(parent, { recursive: true }));
 
 /** Each call returns a later minute, so every backup gets a different name. */
 function nextMinute(): Date {

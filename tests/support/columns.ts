@@ -66,7 +66,7 @@ export async function openTestColumns(
   database: Pick<TestDatabase, 'write'>,
   options: TestColumnsOptions = {},
 ): Promise<TestColumns> {
-  const { folder = await mkdtemp(join(await throwawayFolder(), 'qal-columns-')) } = options;
+  const { folder = await mkdtemp(join(throwawayFolder(), 'qal-columns-')) } = options;
   const columns = startTestColumns(database, { ...options, folder });
   await columns.refresh();
   return {

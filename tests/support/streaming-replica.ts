@@ -40,7 +40,7 @@ export const startPrimary = (prefix: string): Promise<ThrowawayPostgres> =>
 
 /** Copies a primary and then follows it. */
 export async function startReplica(primary: ThrowawayPostgres, prefix: string): Promise<Replica> {
-  const dataDir = await mkdtemp(join(await throwawayFolder(), prefix));
+  const dataDir = await mkdtemp(join(throwawayFolder(), prefix));
   const watchdog = startWatchdog(dataDir);
   const clusterDir = join(dataDir, 'postgres');
   const primaryDir = join(primary.dataDir, 'postgres');

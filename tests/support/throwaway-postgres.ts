@@ -2,8 +2,8 @@
 // the server and removes the directory, even if this process is killed.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, readdirSync } from 'node:fs';
-import { access, constants, mkdtemp, statfs } from 'node:fs/promises';
+import { accessSync, constants, existsSync, readdirSync, statfsSync } from 'node:fs';
+import { mkdtemp } from 'node:fs/promises';
 import { Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -29,10 +29,10 @@ export function throwawayDirectories(prefix: string): readonly string[] {
   });
 }
 
-export async function throwawayFolder(): Promise<string> {
+export function throwawayFolder(): string {
   try {
-    await access(IN_MEMORY, constants.W_OK | constants.X_OK);
-    const { bavail, bsize } = await statfs(IN_MEMORY);
+    accessSync(IN_MEMORY, constants.W_OK | constants.X_OK);
+    const { bavail, bsize } = statfsSync(IN_MEMORY);
     return bavail * bsize >= MIN_FREE_BYTES ? IN_MEMORY : tmpdir();
   } catch {
     // Some systems do not have this folder, or do not allow writing to it.
@@ -54,7 +54,7 @@ export async function startThrowawayPostgres(
   prefix: string,
   more: ServerSettings = {},
 ): Promise<ThrowawayPostgres> {
-  const dataDir = await mkdtemp(join(await throwawayFolder(), prefix));
+  const dataDir = await mkdtemp(join(throwawayFolder(), prefix));
   const watchdog = startWatchdog(dataDir);
   const removeDirectory = async () => {
     watchdog.stdin?.end();

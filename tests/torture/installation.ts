@@ -59,7 +59,7 @@ export async function createInstallation(
   environment: Environment = {},
   folder?: string,
 ): Promise<Installation> {
-  const root = await mkdtemp(join(folder ?? (await throwawayFolder()), 'qal-torture-'));
+  const root = await mkdtemp(join(folder ?? throwawayFolder(), 'qal-torture-'));
   const dataDir = join(root, 'data');
   const running = new Set<ProgramProcess>();
 

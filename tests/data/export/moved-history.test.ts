@@ -2,8 +2,7 @@
 // after further imports, corrections, undos and removals.
 
 import { createReadStream } from 'node:fs';
-import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import fc from 'fast-check';
@@ -22,6 +21,7 @@ import { tries } from '../../support/long-run';
 import { createMemoryLog } from '../../support/memory-log';
 import { removalHost } from '../../support/removal-host';
 import { useTestDatabase } from '../../support/use-database';
+import { useFolder } from '../../support/use-folder';
 import { AT, manifest } from '../import/import-setup';
 import { type Action, action } from '../import/random-actions';
 import { siteContents } from '../import/site-contents';
@@ -32,11 +32,7 @@ const signal = new AbortController().signal;
 const { FUZZ_RUNS, FUZZ_SEED = '20261124' } = process.env;
 const RUNS = FUZZ_RUNS === undefined ? tries(2, 30) : Number(FUZZ_RUNS);
 
-let folder: string;
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'qal-test-'));
-});
-afterAll(() => rm(folder, { recursive: true }));
+const folder = useFolder({ perFile: true });
 
 const NIGHT = AT + 86_400 - (AT % 86_400);
 const AGENTS = ['Firefox/140.0', 'Chrome/130.0'];

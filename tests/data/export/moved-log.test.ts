@@ -1,7 +1,6 @@
 // A log is imported, its site is moved, and the same log is imported into the moved site.
 import { createReadStream } from 'node:fs';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { exportSite } from '../../../extension/data/export/export-site';
@@ -11,14 +10,11 @@ import { applySites } from '../../../extension/data/storage/sites/apply-sites';
 import { parseSiteFile, readSiteYaml } from '../../../extension/data/storage/sites/site-file';
 import { writeParquet } from '../../../extension/query/columns/write-parquet';
 import { useTestDatabase } from '../../support/use-database';
+import { useFolder } from '../../support/use-folder';
 import { manifest } from '../import/import-setup';
 
 const database = useTestDatabase();
-let folder: string;
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'qal-test-'));
-});
-afterAll(() => rm(folder, { recursive: true }));
+const folder = useFolder({ perFile: true });
 
 const LINES = ['/a', '/b', '/a'].map(
   (path, index) =>

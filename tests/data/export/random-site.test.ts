@@ -32,7 +32,7 @@ let context: QueryContext;
 let folder: string;
 beforeAll(async () => {
   context = await createContext(database);
-  folder = await mkdtemp(join(await throwawayFolder(), 'qal-test-'));
+  folder = await mkdtemp(join(throwawayFolder(), 'qal-test-'));
 });
 afterAll(() => rm(folder, { recursive: true }));
 

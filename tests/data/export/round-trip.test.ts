@@ -23,7 +23,7 @@ let folder: string;
 let source: TestDatabase;
 let stored: Readonly<Record<string, readonly string[]>>;
 beforeAll(async () => {
-  folder = await mkdtemp(join(await throwawayFolder(), 'qal-test-'));
+  folder = await mkdtemp(join(throwawayFolder(), 'qal-test-'));
   source = await createTestDatabase();
   await loadDemo(source.write, { now: NOW, views: 1_000, onProgress: () => {} });
   const load = (material: string, rows: readonly object[]) =>

@@ -1,19 +1,15 @@
 // Importing web server logs with `qal import`: visitors, visits and sources are derived, regardless of how a log is split.
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { countryDatabase } from '../../support/country-database';
 import { runCommand } from '../../support/run-command';
 import { useTestDatabase } from '../../support/use-database';
+import { useFolder } from '../../support/use-folder';
 import { newSite, storedViews } from './import-setup';
 
 const database = useTestDatabase();
-let folder: string;
-beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'qal-log-'));
-});
-afterEach(() => rm(folder, { recursive: true }));
+const folder = useFolder();
 
 const AGENT = 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0';
 

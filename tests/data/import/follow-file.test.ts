@@ -3,7 +3,6 @@ import {
   appendFile,
   copyFile,
   mkdir,
-  mkdtemp,
   readdir,
   readFile,
   rename,
@@ -12,7 +11,6 @@ import {
   truncate,
   writeFile,
 } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { findSite } from '../../../extension/data/import/find-site';
@@ -25,16 +23,15 @@ import { countryDatabase } from '../../support/country-database';
 import { runCommand } from '../../support/run-command';
 import { until } from '../../support/until';
 import { useTestDatabase } from '../../support/use-database';
+import { useFolder } from '../../support/use-folder';
 import { manifest, newSite, storedViews } from './import-setup';
 
 const database = useTestDatabase();
-let folder: string;
+const folder = useFolder();
 let log: string;
-beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'qal-follow-'));
+beforeEach(() => {
   log = join(folder, 'access.log');
 });
-afterEach(() => rm(folder, { recursive: true }));
 
 const DAY = 24 * 60 * 60 * 1000;
 let now = new Date();

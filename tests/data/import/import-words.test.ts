@@ -1,19 +1,15 @@
 // The import command's errors about unsuitable files, formats and country databases.
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { openPlaces } from '../../../extension/data/import/derive/place-of-address';
 import { countryDatabase } from '../../support/country-database';
 import { runCommand } from '../../support/run-command';
 import { useTestDatabase } from '../../support/use-database';
+import { useFolder } from '../../support/use-folder';
 import { newSite } from './import-setup';
 
 const database = useTestDatabase();
-let folder: string;
-beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'qal-words-'));
-});
-afterEach(() => rm(folder, { recursive: true }));
+const folder = useFolder();
 
 const createFile = async (name: string, content: string | Buffer): Promise<string> => {
   await writeFile(join(folder, name), content);

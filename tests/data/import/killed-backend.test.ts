@@ -1,6 +1,6 @@
 // The database session of an import is killed, as the out-of-memory killer would do. PostgreSQL then ends all sessions and
 // recovers.
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { Client } from 'pg';
@@ -13,7 +13,7 @@ import { listImports } from '../../../extension/data/import/import-record';
 import { applySites } from '../../../extension/data/storage/sites/apply-sites';
 import { useProgram } from '../../support/program-process';
 import { SCHEMAS } from '../../support/test-server';
-import { throwawayFolder } from '../../support/throwaway-postgres';
+import { useFolder } from '../../support/use-folder';
 
 const program = useProgram(join(__dirname, '../../../host-shim/cli/qal.ts'));
 /** More views than fit into one piece, so some rows are written before the rest are read. */
@@ -26,15 +26,13 @@ const lines = Array.from({ length: VIEWS }, (_, index) => {
   return `${JSON.stringify({ url: `https://shop.example/${index % 40}`, access_time })}\n`;
 });
 
-let dataDir: string;
+const dataDir = useFolder({ perFile: true, inMemory: true });
 beforeAll(async () => {
-  dataDir = await mkdtemp(join(await throwawayFolder(), 'qal-test-'));
   const database = await open();
   await migrate(database.write, SCHEMAS, database.readerRole);
   await applySites(database.write, { sites: [shop] });
   await database.stop();
 });
-afterAll(() => rm(dataDir, { recursive: true, force: true }));
 
 const open = () =>
   openDatabase({

@@ -1,20 +1,18 @@
 // The country database that imports share may be replaced, unreadable or damaged.
-import { chmod, mkdtemp, rename, rm, utimes, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { chmod, rename, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createKnownPlaces } from '../../../extension/data/import/derive/known-places';
 import { openPlaces } from '../../../extension/data/import/derive/place-of-address';
 import { ImportError } from '../../../extension/data/import/import-error';
 import { countryDatabase } from '../../support/country-database';
+import { useFolder } from '../../support/use-folder';
 
-let folder: string;
+const folder = useFolder();
 let file: string;
 beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'qal-places-'));
   await chmod(folder, 0o755);
   file = join(folder, 'countries.mmdb');
 });
-afterEach(() => rm(folder, { recursive: true }));
 
 const countryOf = async (open: ReturnType<typeof createKnownPlaces>['open']) =>
   (await open())?.('203.0.113.7').country_code;

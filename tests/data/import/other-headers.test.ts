@@ -1,7 +1,6 @@
 // CSV files with other column names, imported on the command line: the error contains the command that imports them.
 import { randomUUID } from 'node:crypto';
-import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { createKnownPlaces } from '../../../extension/data/import/derive/known-places';
@@ -10,14 +9,11 @@ import { completeRecords, mapOf } from '../../../extension/data/import/suggest-c
 import { countryDatabase } from '../../support/country-database';
 import { runCommand } from '../../support/run-command';
 import { useTestDatabase } from '../../support/use-database';
+import { useFolder } from '../../support/use-folder';
 import { newSite } from './import-setup';
 
 const database = useTestDatabase();
-let folder: string;
-beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'qal-headers-'));
-});
-afterEach(() => rm(folder, { recursive: true }));
+const folder = useFolder();
 
 test('the error contains the command that maps the columns, and that command imports the file', async () => {
   const site = await newSite(database.write);

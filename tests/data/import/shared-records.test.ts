@@ -1,6 +1,5 @@
 // A command's files share one import record, and so do the lines of a followed log.
-import { appendFile, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { appendFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { seededRandom } from '../../../extension/data/demo/random';
@@ -17,16 +16,13 @@ import { type ProgramProcess, useProgram } from '../../support/program-process';
 import { runCommand } from '../../support/run-command';
 import { until } from '../../support/until';
 import { useTestDatabase } from '../../support/use-database';
+import { useFolder } from '../../support/use-folder';
 import { dataVersion, manifest, newSite, row, storedViews } from './import-setup';
 import { siteContents } from './site-contents';
 
 const database = useTestDatabase();
 const program = useProgram(join(__dirname, '../../../host-shim/cli/qal.ts'));
-let folder: string;
-beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'qal-test-'));
-});
-afterEach(() => rm(folder, { recursive: true }));
+const folder = useFolder();
 
 type Rows = readonly (object | string)[];
 const ndjson = (rows: Rows) =>

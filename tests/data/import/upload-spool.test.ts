@@ -1,17 +1,12 @@
 // Uploads that are stored on disk until they are imported.
-import { mkdtemp, open, readdir, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { open, readdir } from 'node:fs/promises';
 import { PassThrough, Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { createUploadSpool, SpoolError } from '../../../extension/data/import/upload-spool';
+import { useFolder } from '../../support/use-folder';
 
 const MB = 2 ** 20;
-let folder: string;
-beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'qal-test-'));
-});
-afterEach(() => rm(folder, { recursive: true }));
+const folder = useFolder();
 
 const spoolOf = (maxBytes: number) => createUploadSpool({ folder, maxBytes });
 const bodyOf = (...sizes: readonly number[]) =>

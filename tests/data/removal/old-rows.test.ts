@@ -1,6 +1,5 @@
 // Old rows of datasets without visitors, and old records, are removed if a setting limits their age.
-import { mkdir, mkdtemp, readdir, rm, utimes, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, readdir, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { retentions } from '../../../extension/api/retentions';
 import { importRows } from '../../../extension/data/import/import-rows';
@@ -10,17 +9,14 @@ import { NO_WORKERS } from '../../../extension/data/storage/workers';
 import { createMemoryLog } from '../../support/memory-log';
 import { SETTINGS } from '../../support/test-host';
 import { useTestDatabase } from '../../support/use-database';
+import { useFolder } from '../../support/use-folder';
 import { manifest, newSite, row } from '../import/import-setup';
 import { siteContents } from '../import/site-contents';
 
 const database = useTestDatabase();
 const NOW = new Date('2026-06-11T12:00:00Z');
 
-let dataDir: string;
-beforeAll(async () => {
-  dataDir = await mkdtemp(join(tmpdir(), 'qal-old-'));
-});
-afterAll(() => rm(dataDir, { recursive: true }));
+const dataDir = useFolder({ perFile: true });
 
 const load = (site: string, material: string, rows: readonly object[]) =>
   importRows(database.write, manifest, { material, site, rows, clock: () => NOW });

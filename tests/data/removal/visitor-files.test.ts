@@ -1,7 +1,6 @@
 // Erasing a visitor from files: only the rows of that visitor on that site are erased, no matter what else the files contain.
 // Files that cannot be written are reported. A removed site's rows are removed from files as well.
-import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { importRows } from '../../../extension/data/import/import-rows';
 import { keepErasures } from '../../../extension/data/removal/erasures';
@@ -13,17 +12,16 @@ import {
 } from '../../../extension/data/removal/visitor-files';
 import { memoryLedger, removalHost } from '../../support/removal-host';
 import { useTestDatabase } from '../../support/use-database';
+import { useFolder } from '../../support/use-folder';
 import { AT, manifest, newSite } from '../import/import-setup';
 
 const database = useTestDatabase();
 const clock = () => new Date((AT + 1000) * 1000);
 
-let folder: string;
+const folder = useFolder();
 beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'qal-files-'));
   await mkdir(rejectedFolder(folder));
 });
-afterEach(() => rm(folder, { recursive: true }));
 
 const erase = (site: string, visitor: { originalId: string } | { readerId: number }) =>
   removeData(

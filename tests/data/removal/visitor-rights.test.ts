@@ -1,7 +1,6 @@
 // Everything about a visitor can be exported and erased, wherever it is stored. It does not come back when an older backup is
 // restored or a file is imported.
-import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import type { Knex } from 'knex';
@@ -18,6 +17,7 @@ import { createTestDatabase, EMPTY } from '../../support/database';
 import { memoryLedger, removalHost } from '../../support/removal-host';
 import { SCHEMAS } from '../../support/test-server';
 import { useTestDatabase } from '../../support/use-database';
+import { useFolder } from '../../support/use-folder';
 import { AT, manifest, newSite, row } from '../import/import-setup';
 
 const database = useTestDatabase();
@@ -25,11 +25,7 @@ const database = useTestDatabase();
 const clock = () => new Date((AT + 1000) * 1000);
 const signal = new AbortController().signal;
 
-let folder: string;
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'qal-rights-'));
-});
-afterAll(() => rm(folder, { recursive: true }));
+const folder = useFolder({ perFile: true });
 
 /** The fields that contain this text, as `schema.table.field`. */
 async function fieldsWith(write: Knex, text: string): Promise<readonly string[]> {

@@ -26,7 +26,7 @@ let pristine: string;
 let folder: string;
 let siteCount: number;
 let opened: TestColumns | undefined;
-const makeFolder = async () => mkdtemp(join(await throwawayFolder(), 'qal-audit-'));
+const makeFolder = async () => mkdtemp(join(throwawayFolder(), 'qal-audit-'));
 beforeAll(async () => {
   // Auditing takes the same time for every site, so only two are kept: one with rows in every table, and an empty one.
   await database.write('analytics.site').where({ tracking_id: 'blog' }).delete();

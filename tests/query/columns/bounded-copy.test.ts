@@ -159,7 +159,7 @@ test('the least queried sites are removed first, and no more than necessary', ()
 // conformance: beyond.column-copy-bounded
 test("QAL_COLUMNS_MB limits the size of a server's columnar copy", async () => {
   await open(1);
-  const dataDir = await mkdtemp(join(await throwawayFolder(), 'qal-bounded-'));
+  const dataDir = await mkdtemp(join(throwawayFolder(), 'qal-bounded-'));
   const server = columnsOfServer({ ...SETTINGS, columns: true, columnsMb: 1 });
   server.start({
     host: { clock: () => new Date(), log: createMemoryLog().log, database, telemetry: NO_TELEMETRY, dataDir },

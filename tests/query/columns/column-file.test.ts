@@ -10,7 +10,7 @@ import { throwawayFolder } from '../../support/throwaway-postgres';
 let folder: string;
 let file: ColumnFile;
 beforeAll(async () => {
-  folder = await mkdtemp(join(await throwawayFolder(), 'qal-columns-'));
+  folder = await mkdtemp(join(throwawayFolder(), 'qal-columns-'));
   file = await openColumnFile({
     folder: join(folder, 'copy'),
     memoryMb: 64,

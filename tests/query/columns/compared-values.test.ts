@@ -123,7 +123,7 @@ const database = useTestDatabase();
 let folder: string;
 let file: ColumnFile;
 beforeAll(async () => {
-  folder = await mkdtemp(join(await throwawayFolder(), 'qal-columns-'));
+  folder = await mkdtemp(join(throwawayFolder(), 'qal-columns-'));
   file = await openColumnFile({ folder, memoryMb: 256, tempMb: 64, threads: 2 });
   await file.write(async (run) => {
     for (const text of ['CREATE SCHEMA analytics', ...createTables([TABLE])]) await run({ text });

@@ -18,7 +18,7 @@ let columns: TestColumns;
 let now = new Date('2026-05-01T12:00:00Z');
 /** A complete copy. Each test starts with its own duplicate. */
 let pristine: string;
-const makeFolder = async () => mkdtemp(join(await throwawayFolder(), 'qal-crashes-'));
+const makeFolder = async () => mkdtemp(join(throwawayFolder(), 'qal-crashes-'));
 const open = async (folder: string) => {
   columns = await openTestColumns(database, { log, clock: () => now, folder });
 };

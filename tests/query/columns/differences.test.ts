@@ -1,7 +1,5 @@
 // Rows that cannot be copied exactly are not committed. Queries on the site are answered from rows, administrators can see why,
 // and the server retries.
-import { mkdtemp, rm } from 'node:fs/promises';
-import { join } from 'node:path';
 import { readDocument } from '../../../extension/language/parse/read-document';
 import { CopyDiffers } from '../../../extension/query/columns/check-copied';
 import { columnsFolder } from '../../../extension/query/columns/columns-of-server';
@@ -12,14 +10,10 @@ import { lookAtCopy } from '../../support/look-at-copy';
 import { createMemoryLog } from '../../support/memory-log';
 import { runCommand } from '../../support/run-command';
 import { runWhole } from '../../support/run-whole';
-import { throwawayFolder } from '../../support/throwaway-postgres';
+import { useFolder } from '../../support/use-folder';
 
 const { database } = useCaseDatabase();
-let dataDir: string;
-beforeAll(async () => {
-  dataDir = await mkdtemp(join(await throwawayFolder(), 'qal-differences-'));
-});
-afterAll(() => rm(dataDir, { recursive: true, force: true }));
+const dataDir = useFolder({ perFile: true, inMemory: true });
 
 const run = (...args: readonly string[]) => runCommand({ database, dataDir }, args);
 

@@ -1,6 +1,4 @@
 // Once the copy of a site is found to be wrong, it is never used again, not even by the next process or if removing it fails.
-import { mkdtemp, rm } from 'node:fs/promises';
-import { join } from 'node:path';
 import { NO_WORKERS } from '../../../extension/data/storage/workers';
 import { isMarkedWrong } from '../../../extension/query/columns/crash-marks';
 import { foundDifferences } from '../../../extension/query/columns/found-differences';
@@ -10,15 +8,11 @@ import { distrustedSites } from '../../../extension/query/columns/refresh-copy';
 import { manifest, useCaseDatabase } from '../../language/query-setup';
 import { expectEqualTables, openTestColumns } from '../../support/columns';
 import { createMemoryLog } from '../../support/memory-log';
-import { throwawayFolder } from '../../support/throwaway-postgres';
+import { useFolder } from '../../support/use-folder';
 
 const { database } = useCaseDatabase();
 const { log } = createMemoryLog();
-let folder: string;
-beforeEach(async () => {
-  folder = await mkdtemp(join(await throwawayFolder(), 'qal-distrusted-'));
-});
-afterEach(() => rm(folder, { recursive: true, force: true }));
+const folder = useFolder({ inMemory: true });
 
 test('the next process does not use the copy, even if this process exits immediately', async () => {
   const first = await openTestColumns(database, { folder });

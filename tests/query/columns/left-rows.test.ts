@@ -18,7 +18,7 @@ let folder: string;
 let copy: OpenCopy;
 let siteId: number;
 beforeEach(async () => {
-  folder = await mkdtemp(join(await throwawayFolder(), 'qal-left-rows-'));
+  folder = await mkdtemp(join(throwawayFolder(), 'qal-left-rows-'));
   copy = await openCopy({
     folder,
     memoryMb: 256,

@@ -25,7 +25,7 @@ let copy: OpenCopy;
 let known: SiteCopy | undefined;
 let wrong: number;
 let isLost: boolean;
-const makeFolder = async () => mkdtemp(join(await throwawayFolder(), 'qal-read-copy-'));
+const makeFolder = async () => mkdtemp(join(throwawayFolder(), 'qal-read-copy-'));
 async function open(inFolder: string): Promise<void> {
   copy = await openCopy({
     folder: inFolder,

@@ -1,7 +1,7 @@
 // How the copy's state is reported: by commands, on a terminal while the copy is filled, by the health check, and in descriptions.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { access, mkdtemp, rm } from 'node:fs/promises';
+import { access } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Writable } from 'node:stream';
 import type { Workers } from '../../../extension/data/storage/workers';
@@ -29,17 +29,13 @@ import { createMemoryLog } from '../../support/memory-log';
 import { runCommand } from '../../support/run-command';
 import { SETTINGS } from '../../support/test-host';
 import { createTestTerminal } from '../../support/test-terminal';
-import { throwawayFolder } from '../../support/throwaway-postgres';
 import { until } from '../../support/until';
 import { useTestDatabase } from '../../support/use-database';
+import { useFolder } from '../../support/use-folder';
 
 const { database } = useCaseDatabase();
 const withoutSites = useTestDatabase();
-let dataDir: string;
-beforeEach(async () => {
-  dataDir = await mkdtemp(join(await throwawayFolder(), 'qal-reported-'));
-});
-afterEach(() => rm(dataDir, { recursive: true, force: true }));
+const dataDir = useFolder({ inMemory: true });
 
 const run = (...args: readonly string[]) => runCommand({ database, dataDir }, ['columns', ...args]);
 const open = (of = database) => openTestColumns(of, { folder: columnsFolder(dataDir) });

@@ -1,6 +1,6 @@
 // A server is killed or stopped while it is using its columnar copy.
 import { execFileSync } from 'node:child_process';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { z } from 'zod';
@@ -9,16 +9,15 @@ import { useCaseDatabase } from '../../language/query-setup';
 import { expectEqualTables, openTestColumns } from '../../support/columns';
 import { useProgram } from '../../support/program-process';
 import { basicHeader } from '../../support/test-host';
-import { throwawayFolder } from '../../support/throwaway-postgres';
+import { useFolder } from '../../support/use-folder';
 
 const { database } = useCaseDatabase();
 const program = useProgram(join(__dirname, '../../../host-shim/cli/qal.ts'));
-let dataDir: string;
+const dataDir = useFolder({ perFile: true, inMemory: true });
 let folder: string;
 let siteCount: number;
 const DAYS = 60;
 beforeAll(async () => {
-  dataDir = await mkdtemp(join(await throwawayFolder(), 'qal-server-'));
   folder = join(dataDir, 'columns');
   siteCount = (await database.write('analytics.site').pluck('site_id')).length;
   // With this many rows, a full copy takes a moment.
@@ -29,7 +28,6 @@ beforeAll(async () => {
              'at', p.at + make_interval(days => n % ${DAYS}))) view
      WHERE tracking_id = 'shop' AND p.pv_id = 1`);
 });
-afterAll(() => rm(dataDir, { recursive: true, force: true }));
 
 /** The secret of the first administrator, which the first start prints. */
 let secret = '';

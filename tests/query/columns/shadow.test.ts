@@ -24,7 +24,7 @@ let columns: TestColumns;
 beforeAll(async () => {
   // A copy of one site is built faster than one of three.
   await database.write('analytics.site').whereNot({ tracking_id: 'shop' }).delete();
-  folder = await mkdtemp(join(await throwawayFolder(), 'qal-shadow-'));
+  folder = await mkdtemp(join(throwawayFolder(), 'qal-shadow-'));
 });
 afterAll(() => rm(folder, { recursive: true, force: true }));
 beforeEach(async () => {

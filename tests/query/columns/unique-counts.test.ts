@@ -169,7 +169,7 @@ test('a removed site leaves no counts behind', async () => {
 });
 
 test('if DuckDB cannot compute the counts, this is logged once, and queries count the values themselves', async () => {
-  const folder = await mkdtemp(join(await throwawayFolder(), 'qal-counts-'));
+  const folder = await mkdtemp(join(throwawayFolder(), 'qal-counts-'));
   const { log, logged } = createMemoryLog();
   const file = await openColumnFile({ folder, memoryMb: 64, tempMb: 64, threads: 1 });
   const tables = countsTables(manifest)

@@ -8,7 +8,7 @@ import { throwawayFolder } from '../../support/throwaway-postgres';
 
 let folder: string;
 beforeEach(async () => {
-  folder = await mkdtemp(join(await throwawayFolder(), 'qal-test-'));
+  folder = await mkdtemp(join(throwawayFolder(), 'qal-test-'));
 });
 afterEach(async () => {
   jest.restoreAllMocks();

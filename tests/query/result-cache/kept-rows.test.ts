@@ -1,19 +1,14 @@
 // The stored rows of an answer: text in memory and in a file, kept until the last holder releases them.
 import { EventEmitter, once } from 'node:events';
-import { mkdtemp, readdir, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { readdir } from 'node:fs/promises';
 import type { Row, RowBatches } from '../../../extension/language/types/compiled-query';
 import type { KeptRows, RowStore } from '../../../extension/language/types/query-result';
 import { createRowStore } from '../../../extension/query/result-cache/kept-rows';
+import { useFolder } from '../../support/use-folder';
 
 const KB = 1024;
 
-let folder: string;
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'qal-kept-'));
-});
-afterAll(() => rm(folder, { recursive: true }));
+const folder = useFolder({ perFile: true });
 
 /** Rows of about a kilobyte, ten at a time. */
 async function* rowsOf(count: number): RowBatches {

@@ -1,21 +1,18 @@
 // Runs the Makefile with fake node and npm commands, and the program with a version of Node that is too old.
 import { spawnSync } from 'node:child_process';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
 import { PACKAGE_ROOT } from '../../../host-shim/extension-api';
 import { outsideEnvironment } from '../outside-environment';
+import { useFolder } from '../use-folder';
 
 const outside = outsideEnvironment();
-let folder: string;
+const folder = useFolder();
 
 beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'qal-older-node-'));
   await addProgram('node', 'echo false');
   await writeFile(join(folder, 'show.mk'), 'show-path: ; @echo "$$PATH"\n');
 });
-
-afterEach(() => rm(folder, { recursive: true }));
 
 const addProgram = (name: string, script: string) =>
   writeFile(join(folder, name), `#!/bin/sh\n${script}\n`, { mode: 0o755 });

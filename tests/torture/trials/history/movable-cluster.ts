@@ -38,7 +38,7 @@ export interface MovableCluster {
 const copyTree = (from: string, to: string) => promisify(execFile)('cp', ['-a', from, to]);
 
 export async function createCluster(): Promise<MovableCluster> {
-  const dataDir = await mkdtemp(join(await throwawayFolder(), 'qal-history-'));
+  const dataDir = await mkdtemp(join(throwawayFolder(), 'qal-history-'));
   const watchdog = startWatchdog(dataDir);
   const first = await startEmbeddedServer({
     dataDir,

@@ -112,7 +112,7 @@ export const DISTURBANCES: readonly Disturbance[] = [
   fallSilent,
 ];
 
-const newFolder = async () => mkdtemp(join(await throwawayFolder(), 'qal-torture-'));
+const newFolder = async () => mkdtemp(join(throwawayFolder(), 'qal-torture-'));
 
 export async function openStage(): Promise<Stage> {
   const folder = await newFolder();
