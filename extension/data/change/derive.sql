@@ -1,6 +1,7 @@
 -- derive: the visits that a change affects, then their derived values. $1: site. $2 and $3: the time range of stored views that
 -- can be next to staged ones. $4 and $5: the smallest and largest given id of a stored visit. $6 and $7: the number of parts in
--- which the touched views are derived, and the index of this part. All views of a visitor are in one part.
+-- which the touched views are derived, and the index of this part. All views of a visitor are in one part. $8: whether visitors of
+-- staged views may have views that are stored or were removed.
 -- A lookup that runs for each row must use the right index even if the statistics do not include the site yet, or if sites are
 -- tiny. With the wrong index, it would read all rows of the site. So each of these lookups reads a range of one value in the
 -- order of its index, and other conditions are applied outside that subquery.
@@ -30,7 +31,7 @@ SELECT v.session_id
 WITH first_views AS MATERIALIZED (
   SELECT r.reader_id, r.at AS changed_at, v.at, v.session_id, v.order_no, v.pv_id
     FROM (SELECT reader_id, min(at) AS at
-            FROM (SELECT reader_id, at FROM staged WHERE named_by <> :nothing AND may_be_known
+            FROM (SELECT reader_id, at FROM staged WHERE named_by <> :nothing AND $8
                   UNION ALL
                   SELECT reader_id, at FROM :touched t) changed
            GROUP BY reader_id) r

@@ -54,16 +54,17 @@ export async function openStagedViews(
   /** Derives and writes the effects of the staged views, and of all or part of the touched ones. Returns how many views were derived. */
   const applyPart = async (
     { first, last, lowVisit, highVisit }: StoredBounds,
+    mayBeKnown: boolean,
     parts: number,
     part: number,
   ): Promise<number> => {
-    await client.query('ANALYZE staged (may_be_known)');
+    await client.query('ANALYZE staged (site_id)');
     // A merge join would sort wide rows; a hash join keeps the order of the file. The limit is the product of the other two settings.
     // A larger list of ids would be read again for each row instead of being hashed once.
     await client.query(
       "SET LOCAL enable_mergejoin = off; SET LOCAL work_mem = '32MB'; SET LOCAL hash_mem_multiplier = 8",
     );
-    const values = [siteId, first, last, lowVisit, highVisit, parts, part];
+    const values = [siteId, first, last, lowVisit, highVisit, parts, part, mayBeKnown];
     const derived = (await runStep(client, 'derive', values)).at(-1) ?? 0;
     await client.query('SET LOCAL hash_mem_multiplier TO DEFAULT');
     const [added = 0] = await runStep(client, 'apply-new', [siteId]);
@@ -143,14 +144,17 @@ export async function openStagedViews(
       );
       touched += moved;
     },
-    /** Derives and writes the effects of these views. Returns how many views were derived. */
-    async apply(bounds = ALL_BOUNDS): Promise<number> {
+    /**
+     * Derives and writes the effects of these views. Returns how many views were derived. `mayBeKnown`: whether visitors of staged
+     * views may have views that are stored or were removed.
+     */
+    async apply(bounds = ALL_BOUNDS, mayBeKnown = true): Promise<number> {
       await touchRemoved();
       const parts = staged > 0 ? 1 : Math.ceil(touched / atOnce);
       let derived = 0;
       for (let part = 0; part < parts; part += 1) {
         if (part > 0) await client.query('TRUNCATE affected, derived');
-        derived += await applyPart(bounds, parts, part);
+        derived += await applyPart(bounds, mayBeKnown, parts, part);
         isApplied = true;
       }
       [staged, touched] = [0, 0];

@@ -1,10 +1,9 @@
 -- The temporary tables of a site change, created once per connection and empty after every commit.
 
--- The facts of new views: each column holds the value from the file, or null. may_be_known: the visitor may have stored views.
-CREATE TEMPORARY TABLE staged ON COMMIT DELETE ROWS AS
-SELECT NULL::boolean AS may_be_known, * FROM analytics.page_view WHERE false;
+-- The facts of new views: each column holds the value from the file, or null.
+CREATE TEMPORARY TABLE staged ON COMMIT DELETE ROWS AS SELECT * FROM analytics.page_view WHERE false;
 -- The planner needs little more than the number of rows.
-ALTER TABLE staged ALTER may_be_known SET STATISTICS 1;
+ALTER TABLE staged ALTER site_id SET STATISTICS 1;
 
 -- Stored views that are changed in place, before and after the change. Rows with removed_from are removed rows of that table, with the
 -- position of views among those in the same second; while derived values are computed, there are none.

@@ -1,13 +1,13 @@
 // The page views that one import adds or changes. New ones are staged in pieces. For each piece, the derived values of all
 // affected visits are computed, and every new row is written once, in chronological order.
 import type { Client } from 'pg';
+import { isGiven } from '../rows/copy-rows';
 import { isGenerated } from '../rows/generated-ids';
 import { type RowBatch, valueAt } from '../rows/row-batch';
 import type { TableLayout } from '../rows/table-layout';
 import type { ConversionUpdater } from '../storage/goals/conversions';
 import { fileOrder } from './file-order';
 import { addRows, emptyPiece, overlaps, storedBounds } from './piece';
-import { seenVisitors } from './seen-visitors';
 import { openStagedViews } from './staged-views';
 import { FACTS, factFields, factLists, factsOf, HAS_FACTS } from './view-facts';
 
@@ -15,7 +15,7 @@ export type ViewChange = Awaited<ReturnType<typeof openViewChange>>;
 
 interface ViewChangeParts {
   readonly limits: { readonly pieceRows: number };
-  /** Includes the fields `MAY_BE_KNOWN` and `FIRST_AT`. */
+  /** Includes the field `FIRST_AT`. */
   readonly layout: TableLayout;
   /** Whether the site has no views. */
   readonly isEmpty: boolean;
@@ -24,9 +24,7 @@ interface ViewChangeParts {
   followStaged(): Promise<void>;
 }
 
-/** Whether a row's visitor may have stored views. Staged with a batch's rows, but not stored; FIRST_AT is neither staged nor stored. */
-export const MAY_BE_KNOWN = 'may_be_known';
-/** When a visitor was first seen, if the first view was removed because of its age. */
+/** A field of rows that is neither staged nor stored: when a visitor was first seen, if the first view was removed because of its age. */
 export const FIRST_AT = 'first_at';
 
 /** SQL that stores when visitors were first seen, unless an earlier time is stored. `found`: a query for sites, visitors and times. */
@@ -41,14 +39,13 @@ export async function openViewChange(
   { layout, isEmpty, limits, conversions, followStaged }: ViewChangeParts,
 ) {
   const views = await openStagedViews(client, siteId, conversions);
-  const markedLayout = withMark(layout);
   const fields = {
     ...factFields(layout),
     pv_id: layout.fieldOf('pv_id'),
     firstAt: layout.fieldOf(FIRST_AT),
-    mayBeKnown: layout.fieldOf(MAY_BE_KNOWN),
   };
-  let seen = seenVisitors(isEmpty);
+  /** Whether visitors may have views that are stored or were removed. */
+  let mayBeKnown = !isEmpty;
   const order = fileOrder(fields);
   let piece = emptyPiece();
   let pieceRows = limits.pieceRows;
@@ -58,11 +55,11 @@ export async function openViewChange(
     const { staged, touched } = views.size();
     if (staged + touched > 0) {
       if (staged > 0) await followStaged();
-      const derived = await views.apply(await storedBounds(client, siteId, staged, piece));
+      const derived = await views.apply(await storedBounds(client, siteId, staged, piece), mayBeKnown);
       // If pieces share a visit, each derives the visit's stored views again. Pieces grow with the number of these views, but within
       // limits, because each batch searches the piece, and matched rows stay in memory.
       pieceRows = Math.min(MAX_GROWTH * limits.pieceRows, Math.max(limits.pieceRows, derived - staged));
-      seen.nextPiece();
+      mayBeKnown = true;
       piece = emptyPiece();
     }
     await order.keep(views);
@@ -88,34 +85,21 @@ export async function openViewChange(
     async add(batch: RowBatch, rows: Uint32Array, stored: Uint32Array): Promise<void> {
       order.note(batch, rows, stored);
       addRows(piece, batch, rows, fields);
-      for (const row of rows) {
-        const isOld = !Number.isNaN(valueAt(batch, row, fields.firstAt));
-        if (seen.mayBeStored(valueAt(batch, row, fields.reader_id)) || isOld)
-          batch.values[row * batch.shape.width + fields.mayBeKnown] = 1;
-      }
-      await views.stage(markedLayout, batch, rows);
+      mayBeKnown ||= isGiven(batch, rows, fields.firstAt);
+      await views.stage(layout, batch, rows);
       const { staged, touched } = views.size();
       // A changed view is touched both before and after the change.
       if (Math.max(staged, order.size(), touched / 2) >= pieceRows) await apply();
     },
     nextFile: order.nextFile,
     /** Records views that change in place. */
-    async touch(from: string): Promise<void> {
-      // A corrected view may have a different visitor.
-      seen = seenVisitors(false);
-      await views.touch(from);
-    },
+    touch: views.touch,
     apply,
   };
 }
 
 /** The maximum size of a piece, as a multiple of the default. */
 const MAX_GROWTH = 16;
-
-const withMark = (layout: TableLayout): TableLayout => ({
-  ...layout,
-  columns: [...layout.columns, { name: MAY_BE_KNOWN, type: 'bool', nullable: true, fallback: Number.NaN }],
-});
 
 const MEETS = `
 SELECT EXISTS (SELECT FROM staged WHERE pv_id = ANY ($1::bigint[]))

@@ -8,7 +8,7 @@ import type { Bind } from '../storage/bindings';
 import { type ExportedColumn, factsOf } from './fact-values';
 import { type ExportFormat, type RowReader, rowReader, storedValue } from './row-reader';
 
-export interface ExportedRows {
+interface ExportedRows {
   /** A range of days in the site's time zone, in epoch seconds and as dates. */
   readonly start: number;
   readonly end: number;

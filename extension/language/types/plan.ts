@@ -118,7 +118,6 @@ export interface FilterNode {
   readonly kind: 'filter';
   readonly input: PlanNode;
   readonly conditions: readonly PlanCondition[];
-  /** Only in plans for the row tables. */
   readonly dimensionFilters?: readonly DimensionFilter[];
 }
 

@@ -15,6 +15,7 @@ const GENERATED = 4_000_000_000_000_000;
 const ALL_IDS = [0, GENERATED - 1];
 const ALL_TIMES = ['-infinity', 'infinity'];
 const IN_ONE_PART = [1, 0];
+const MAY_BE_KNOWN = true;
 
 interface Row {
   readonly pv_id: number;
@@ -51,7 +52,6 @@ async function stage(client: Client, siteId: number, rows: readonly Row[]): Prom
       reader_id: 7,
       named_by: 1,
       source_no: 0,
-      may_be_known: true,
       at: new Date(Date.UTC(2026, 0, 1, 0, minute)),
       ...row,
     };
@@ -70,7 +70,7 @@ async function store(client: Client, siteId: number, rows: readonly Row[]): Prom
 }
 
 async function change(client: Client, siteId: number): Promise<void> {
-  await runStep(client, 'derive', [siteId, ...ALL_TIMES, ...ALL_IDS, ...IN_ONE_PART]);
+  await runStep(client, 'derive', [siteId, ...ALL_TIMES, ...ALL_IDS, ...IN_ONE_PART, MAY_BE_KNOWN]);
   await runStep(client, 'apply-new', [siteId]);
   await runStep(client, 'apply-moved', [siteId]);
 }
@@ -95,10 +95,10 @@ test('derive: affects visits within half an hour of a new view, and the first vi
       [100, 160, 300].map((minute) => ({ pv_id: minute, minute })),
     );
     await stage(client, siteId, [{ pv_id: 1, minute: 130 }]);
-    await runStep(client, 'derive', [siteId, ...ALL_TIMES, ...ALL_IDS, ...IN_ONE_PART]);
+    await runStep(client, 'derive', [siteId, ...ALL_TIMES, ...ALL_IDS, ...IN_ONE_PART, MAY_BE_KNOWN]);
     expect(await numbers(client, `${AFFECTED} ORDER BY 1`)).toEqual([[visitFrom(100)], [visitFrom(160)]]);
     await stage(client, siteId, [{ pv_id: 1, minute: 10 }]);
-    await runStep(client, 'derive', [siteId, ...ALL_TIMES, ...ALL_IDS, ...IN_ONE_PART]);
+    await runStep(client, 'derive', [siteId, ...ALL_TIMES, ...ALL_IDS, ...IN_ONE_PART, MAY_BE_KNOWN]);
     expect(await numbers(client, AFFECTED)).toEqual([[visitFrom(100)]]);
   }));
 

@@ -1,6 +1,6 @@
 // Loads page views: adds new ones with their dimensions and conversions, and updates stored ones. The stored sessions are exact,
 // regardless of the order of views and the number of files.
-import { FIRST_AT, keepingFirst, MAY_BE_KNOWN, openViewChange } from '../../change/view-change';
+import { FIRST_AT, keepingFirst, openViewChange } from '../../change/view-change';
 import { factsOf, visitorOf } from '../../change/view-facts';
 import { isGiven } from '../../rows/copy-rows';
 import { FIRST_GENERATED_ID, isGenerated, loadIdCounters } from '../../rows/generated-ids';
@@ -23,7 +23,7 @@ import { storedViews } from './stored-views';
 export const openPageViewLoader: OpenLoader = async (context) => {
   const { client, siteId } = context;
   const layout = await loadTableLayout(client, 'page_view', {
-    besides: [MAY_BE_KNOWN, FIRST_AT],
+    besides: [FIRST_AT],
     without: ['order_no'],
   });
   const fields = viewFields(layout);
