@@ -1,11 +1,12 @@
 // Copies rows from PostgreSQL: COPY writes a CSV file, and DuckDB reads it. Each piece is in a separate file, so that files
 // stay small.
-import { createHash, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import { createWriteStream } from 'node:fs';
-import { readFile, rm } from 'node:fs/promises';
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import type { Client } from 'pg';
+import { z } from 'zod';
 import { copyTo } from '../../../host-shim/extension-api';
 import { microsField, NO_MICROS } from '../../language/types/micros';
 import { copyUntilEqual, insertCompared } from './check-copied';
@@ -24,14 +25,28 @@ export interface CopyContext {
 }
 
 /** Replaces a site's copied rows in a span, or all of them. With `isEmpty`, there are none yet. Returns the number of rows. */
-export function copySpan(
+export const copySpan = (
   context: CopyContext,
   table: CopiedTable,
   siteId: number,
   span: Span | undefined,
   isEmpty: boolean,
-): Promise<number> {
-  const rows = rowsOfSite(table, siteId, span);
+): Promise<number> => copyRows(context, rowsOfSite(table, siteId, span), isEmpty);
+
+/** Replaces a table that all sites share unless its digest is `known`. Returns the digest. */
+export async function copyShared(
+  context: CopyContext,
+  table: CopiedTable,
+  siteId: number | undefined,
+  known: string | undefined,
+): Promise<string> {
+  const rows = rowsOfShared(table, siteId);
+  const digest = await digestOf(context.client, rows);
+  if (digest !== known) await copyRows(context, rows, false);
+  return digest;
+}
+
+function copyRows(context: CopyContext, rows: ComparedRows, isEmpty: boolean): Promise<number> {
   return copyUntilEqual(rows, async (isAgain) => {
     if (isAgain || !isEmpty) await context.run(removal(rows));
     return withExport(context, rows, async (file, sent) => ({
@@ -41,25 +56,19 @@ export function copySpan(
   });
 }
 
-/** Replaces a table that all sites share unless its digest is `known`. Returns the digest. */
-export function copyShared(
-  context: CopyContext,
-  table: CopiedTable,
-  siteId: number | undefined,
-  known: string | undefined,
-): Promise<string> {
-  const rows = rowsOfShared(table, siteId);
-  return copyUntilEqual(rows, (isAgain) =>
-    withExport(context, rows, async (file, sent) => {
-      const digest = createHash('sha256')
-        .update(await readFile(file))
-        .digest('hex');
-      if (digest === known && !isAgain) return { copied: digest, differing: [] };
-      await context.run(removal(rows));
-      return { copied: digest, differing: await insertRows(context, rows, file, sent) };
-    }),
+const digestRow = z.object({ digest: z.string() });
+
+/** PostgreSQL computes it, because a table with thousands of sites would take longer to transfer. */
+async function digestOf(client: Client, { table, stored }: ComparedRows): Promise<string> {
+  const { rows } = await client.query(
+    `SELECT concat(count(*), ' ', sum(hash_record_extended(ROW(${readsOf(table).join(', ')}), 0))) AS digest
+       FROM analytics.${table.name} WHERE ${stored}`,
   );
+  return digestRow.parse(rows[0]).digest;
 }
+
+const readsOf = ({ fields }: CopiedTable): readonly string[] =>
+  fields.flatMap(cellsOf).map(({ read }) => read);
 
 export const createTables = (tables: readonly CopiedTable[]): readonly string[] =>
   tables.map(({ name, fields }) => {
@@ -84,14 +93,11 @@ const microsOf = (number: string): string =>
         WHEN ${number} IS NOT NULL THEN ${NO_MICROS} END`;
 
 /**
- * Splits millionths into a multiple of a unit, and that unit. The decimals in a column usually have the same number of places, so
+ * Millionths are stored as a multiple of a unit, and that unit. The decimals in a column usually have the same number of places, so
  * the multiples compress to half the size of the millionths, and the units to almost nothing.
  */
-function unitsOf(number: string): readonly string[] {
-  const micros = `(${microsOf(number)})`;
-  const unit = `CASE WHEN ${number} IS NULL OR ${micros} % 100000 = 0 THEN 100000 WHEN ${micros} % 1000 = 0 THEN 1000 ELSE 1 END`;
-  return [`${micros} // ${unit}`, unit];
-}
+const unitOf = (micros: string): string =>
+  `CASE WHEN ${micros} IS NULL OR ${micros} % 100000 = 0 THEN 100000 WHEN ${micros} % 1000 = 0 THEN 1000 ELSE 1 END`;
 
 /**
  * The longest line is for an event with 65,536 characters of numbers like 9e+307: PostgreSQL writes each number as 308 digits, in
@@ -136,15 +142,14 @@ const insertRows = (context: CopyContext, rows: ComparedRows, file: string, sent
 /** Writes rows from PostgreSQL to a CSV file, which is removed when `work` finishes. */
 async function withExport<T>(
   { client, exchangeFolder }: CopyContext,
-  { table: { name, fields }, stored }: ComparedRows,
+  { table, stored }: ComparedRows,
   work: (file: string, rowCount: number) => Promise<T>,
 ): Promise<T> {
-  const reads = fields.flatMap(cellsOf).map(({ read }) => read);
   const file = join(exchangeFolder, `${randomUUID()}.csv`);
   try {
     const rowCount = await copyTo(
       client,
-      `COPY (SELECT ${reads.join(', ')} FROM analytics.${name} WHERE ${stored}) TO STDOUT (FORMAT csv)`,
+      `COPY (SELECT ${readsOf(table).join(', ')} FROM analytics.${table.name} WHERE ${stored}) TO STDOUT (FORMAT csv)`,
       (rows) => pipeline(rows, createWriteStream(file, { mode: 0o600, highWaterMark: 1 << 20 })),
     );
     return await work(file, rowCount);
@@ -156,10 +161,10 @@ async function withExport<T>(
 function insertStatement(table: CopiedTable, file: string): string {
   const { fields, unitField } = table;
   let next = 0;
-  const units: string[] = [];
+  const numbers: string[] = [];
   const values = fields.map((field) => {
     const names = cellsOf(field).map(() => `c${next++}`);
-    if (hasMicros(field)) units.push(...unitsOf(names.join()));
+    if (hasMicros(field)) numbers.push(names.join());
     return field.kind === 'jsonb'
       ? `{'json': ${names[0]}, 'texts': CAST(${names[1]} AS MAP(VARCHAR, VARCHAR))}`
       : names.join();
@@ -168,8 +173,14 @@ function insertStatement(table: CopiedTable, file: string): string {
   const order = fields.indexOf(unitField) + 1;
   // With several threads, DuckDB would mistake line breaks in strings for the ends of rows.
   const isParallel = !fields.some(({ kind }) => kind === 'text' || kind === 'jsonb');
-  return `INSERT INTO ${inCopy(table)} SELECT ${[...values, ...units].join(', ')} FROM read_csv(${quoted(file)}, auto_detect = false,
+  const rows = `read_csv(${quoted(file)}, auto_detect = false,
     header = false, delim = ',', new_line = '\\n', quote = '"', escape = '"', nullstr = '', allow_quoted_nulls = false,
     parallel = ${isParallel},
-    max_line_size = ${MAX_LINE_BYTES}, buffer_size = ${2 * MAX_LINE_BYTES}, columns = {${columns.join(', ')}}) ORDER BY ${order}`;
+    max_line_size = ${MAX_LINE_BYTES}, buffer_size = ${2 * MAX_LINE_BYTES}, columns = {${columns.join(', ')}})`;
+  // Nested, because DuckDB plans each use of an expression separately.
+  const withMicros = ['*', ...numbers.map((name) => `${microsOf(name)} AS micros_${name}`)];
+  const withUnits = ['*', ...numbers.map((name) => `${unitOf(`micros_${name}`)} AS unit_${name}`)];
+  const units = numbers.flatMap((name) => [`micros_${name} // unit_${name}`, `unit_${name}`]);
+  return `INSERT INTO ${inCopy(table)} SELECT ${[...values, ...units].join(', ')} FROM (
+    SELECT ${withUnits.join(', ')} FROM (SELECT ${withMicros.join(', ')} FROM ${rows})) ORDER BY ${order}`;
 }
