@@ -42,6 +42,9 @@ export const countingOnlyBy = (...keys: readonly string[]): Manifest =>
     (counts) => new Map([...counts].map(([value, all]) => [value, all.filter((key) => keys.includes(key))])),
   );
 
+/** The manifest without counts of distinct values. */
+export const countingNothing = (): Manifest => withCounts(loadManifest(), () => new Map());
+
 /** Starts a copy in a folder, as a server does. */
 export const startTestColumns = (
   { write }: Pick<TestDatabase, 'write'>,
@@ -55,7 +58,7 @@ export const startTestColumns = (
     write,
     workers: NO_WORKERS,
     log: SILENT,
-    manifest: isCounted ? loadManifest() : withCounts(loadManifest(), () => new Map()),
+    manifest: isCounted ? loadManifest() : countingNothing(),
     clock: () => new Date(),
     auditHours: 0,
     ...options,

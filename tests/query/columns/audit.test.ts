@@ -2,13 +2,19 @@
 import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DuckDBInstance } from '@duckdb/node-api';
+import { NO_WORKERS } from '../../../extension/data/storage/workers';
 import { microsField } from '../../../extension/language/types/micros';
 import { uniqueCountsTable } from '../../../extension/language/types/unique-counts';
+import { startAudit } from '../../../extension/query/columns/audit';
+import type { Difference } from '../../../extension/query/columns/check-copied';
 import { type ColumnsStatus, STATUS_FILE } from '../../../extension/query/columns/columns-status';
 import type { Finder } from '../../../extension/query/columns/found-differences';
+import { openCopy } from '../../../extension/query/columns/open-copy';
+import type { PieceSizes } from '../../../extension/query/columns/site-spans';
 import { countsTables } from '../../../extension/query/columns/unique-counts';
 import { useCaseDatabase } from '../../language/query-setup';
 import {
+  countingNothing,
   countingOnlyBy,
   expectEqualTables,
   openTestColumns,
@@ -18,8 +24,11 @@ import {
 import { lookAtCopy } from '../../support/look-at-copy';
 import { createMemoryLog } from '../../support/memory-log';
 import { throwawayFolder } from '../../support/throwaway-postgres';
+import { useTestDatabase } from '../../support/use-database';
 
 const { database } = useCaseDatabase();
+/** Without sites, a round of the audit has nothing to compare. */
+const withoutSites = useTestDatabase();
 const { log, logged } = createMemoryLog();
 /** A complete copy. Each test starts with its own duplicate. */
 let pristine: string;
@@ -46,8 +55,12 @@ beforeEach(async () => {
 });
 afterEach(() => opened?.stop());
 
-async function open(auditHours: number, options: TestColumnsOptions = {}): Promise<TestColumns> {
-  opened = await openTestColumns(database, { folder, log, auditHours, auditRest: 0, ...options });
+async function open(
+  auditHours: number,
+  options: TestColumnsOptions = {},
+  source = database,
+): Promise<TestColumns> {
+  opened = await openTestColumns(source, { folder, log, auditHours, auditRest: 0, ...options });
   return opened;
 }
 
@@ -55,11 +68,12 @@ async function open(auditHours: number, options: TestColumnsOptions = {}): Promi
 async function damage(statements: readonly string[]): Promise<void> {
   const instance = await DuckDBInstance.create(join(folder, 'columns.duckdb'));
   const connection = await instance.connect();
-  let changed = 0;
-  for (const statement of statements) changed += (await connection.run(statement)).rowsChanged;
+  for (const statement of statements) {
+    const { rowsChanged } = await connection.run(statement);
+    expect(rowsChanged).toBeGreaterThan(0);
+  }
   connection.closeSync();
   instance.closeSync();
-  expect(changed).toBeGreaterThan(0);
 }
 
 /** Refreshes until the status matches. If it never does, the test times out. */
@@ -148,43 +162,22 @@ test.each<[what: string, turn: number, Damage]>([
   await expectRebuilt(await expectFound(change, counted));
 });
 
-test.each<Damage>([
-  [
-    'click',
-    'page_x_pct',
-    [
-      'UPDATE analytics.click SET page_x_pct = page_x_pct + 1e-12 WHERE page_x_pct IS NOT NULL AND site_id = 1',
-    ],
-  ],
-  [
-    'event',
-    'params',
-    [
-      `UPDATE analytics.event SET params = {'json': params.json, 'texts': map {'other': 'text'}} WHERE site_id = 1`,
-    ],
-  ],
-  // Comparing sums would not detect these changes.
-  [
-    'page',
-    'title',
-    ['UPDATE analytics.page SET title = reverse(title) WHERE length(title) > 1 AND site_id = 1'],
-  ],
-  [
-    'page_view',
-    'values of a row',
-    [
-      'UPDATE analytics.page_view SET session_id = 27 - session_id WHERE session_id IN (13, 14) AND site_id = 1',
-    ],
-  ],
-  ['search_day', 'number of rows', ['DELETE FROM analytics.search_day WHERE clicks > 0 AND site_id = 1']],
-  ['page', 'number of rows', ['DELETE FROM analytics.page WHERE site_id = 1']],
-  ['browser', 'number of rows', ['DELETE FROM analytics.browser']],
-  // A join would return every row that refers to the duplicated id twice.
-  ['page', 'number of rows', ['INSERT INTO analytics.page FROM analytics.page WHERE site_id = 1 LIMIT 1']],
-  ['browser', 'number of rows', ['INSERT INTO analytics.browser FROM analytics.browser LIMIT 1']],
-])('in %s, the audit finds a change to %s', async (...change) => {
-  await expectFound(change);
-});
+/** What a round of the audit finds, in the order in which it compares. */
+async function auditedOnce(pieceSizes: PieceSizes | undefined): Promise<readonly Difference[]> {
+  const { write } = database;
+  const clock = () => dayOf(1);
+  const limits = { memoryMb: 256, tempMb: 64, threads: 1 };
+  const copy = await openCopy({ folder, ...limits, write, manifest: countingNothing(), log, clock });
+  // With a clock that stands still, the audit never pauses.
+  const audit = startAudit({ write, workers: NO_WORKERS, auditHours: 24, clock, now: () => 0, pieceSizes });
+  const differences: Difference[] = [];
+  while (audit.finishedAt() === undefined) {
+    const found = await audit.next(copy, (siteId) => copy.sites.find((site) => site.siteId === siteId));
+    if (found !== undefined) differences.push(found.difference);
+  }
+  await copy.file.close();
+  return differences;
+}
 
 /** Copies a row of site 1 with a changed value. Columns in millionths are omitted, because they are generated columns. */
 const anotherRow = (table: string, value: string) =>
@@ -193,27 +186,86 @@ const anotherRow = (table: string, value: string) =>
 
 const WITHOUT_CLICKS = 'SELECT min(site_id) FROM copied_site ANTI JOIN analytics.click USING (site_id)';
 
-test.each<[string, string, string]>([
-  ['later than all others', 'page_view', anotherRow('page_view', '"at" + 400 * 86400 AS "at"')],
-  ['earlier than all others', 'search_day', anotherRow('search_day', 'DATE \'1999-01-01\' AS "day"')],
-  ['without a time', 'event', anotherRow('event', 'NULL AS "at"')],
-  ['of a site without rows in that table', 'click', anotherRow('click', `(${WITHOUT_CLICKS}) AS site_id`)],
-])(
-  'the audit finds a row %s that only the copy contains, and Health reports a failure',
-  async (_title, table, statement) => {
-    await damage([statement]);
-    const found: Finder[] = [];
-    const pieceSizes = { rowsAtOnce: 5, smallSiteRows: 0 };
-    const columns = await open(24, { pieceSizes, onDifference: (by) => void found.push(by) });
-    await refreshUntil(columns, () => found.length > 0);
-    await expectRebuilt(columns);
-    expect(found).toEqual(['audit']);
-    expect((await columns.status()).differences).toMatchObject([
-      { foundBy: 'audit', table, columns: ['number of rows'] },
-    ]);
-    expect(await lookAtCopy(database, folder, columns)).toMatchObject({ state: 'failing' });
-  },
-);
+/** A row later than all others, one earlier, one without a time, and one of a site without rows in that table. */
+const ONLY_COPIED = [
+  ['page_view', 'number of rows', anotherRow('page_view', '"at" + 400 * 86400 AS "at"')],
+  ['search_day', 'number of rows', anotherRow('search_day', 'DATE \'1999-01-01\' AS "day"')],
+  ['event', 'number of rows', anotherRow('event', 'NULL AS "at"')],
+  ['click', 'number of rows', anotherRow('click', `(${WITHOUT_CLICKS}) AS site_id`)],
+] as const;
+const IN_PIECES: PieceSizes = { rowsAtOnce: 5, smallSiteRows: 0 };
+
+test.each<
+  [string, readonly (readonly [table: string, column: string, statement: string])[], PieceSizes | undefined]
+>([
+  [
+    'changed values, or fewer rows',
+    [
+      [
+        'click',
+        'page_x_pct',
+        'UPDATE analytics.click SET page_x_pct = page_x_pct + 1e-12 WHERE page_x_pct IS NOT NULL AND site_id = 1',
+      ],
+      [
+        'event',
+        'params',
+        `UPDATE analytics.event SET params = {'json': params.json, 'texts': map {'other': 'text'}} WHERE site_id = 1`,
+      ],
+      // Comparing sums would not detect these changes.
+      [
+        'page',
+        'title',
+        'UPDATE analytics.page SET title = reverse(title) WHERE length(title) > 1 AND site_id = 1',
+      ],
+      [
+        'page_view',
+        'values of a row',
+        'UPDATE analytics.page_view SET session_id = 27 - session_id WHERE session_id IN (13, 14) AND site_id = 1',
+      ],
+      ['search_day', 'number of rows', 'DELETE FROM analytics.search_day WHERE clicks > 0 AND site_id = 1'],
+      ['browser', 'number of rows', 'DELETE FROM analytics.browser'],
+    ],
+    undefined,
+  ],
+  // A join would return every row that refers to the duplicated id twice.
+  [
+    'no pages, or a browser twice',
+    [
+      ['page', 'number of rows', 'DELETE FROM analytics.page WHERE site_id = 1'],
+      [
+        'browser',
+        'number of rows',
+        'INSERT INTO analytics.browser FROM analytics.browser ORDER BY browser_id LIMIT 1',
+      ],
+    ],
+    undefined,
+  ],
+  [
+    'a page twice',
+    [['page', 'number of rows', 'INSERT INTO analytics.page FROM analytics.page WHERE site_id = 1 LIMIT 1']],
+    undefined,
+  ],
+  ['rows that only the copy contains', ONLY_COPIED, IN_PIECES],
+])('in each table, the audit finds %s', async (_title, damages, pieceSizes) => {
+  await damage(damages.map(([, , statement]) => statement));
+  const found = (await auditedOnce(pieceSizes)).map(({ table, columns }) => [table, columns]);
+  expect(found.toSorted()).toEqual(damages.map(([table, column]) => [table, [column]]).toSorted());
+});
+
+test('if the audit finds rows that only the copy contains, Health reports a failure, and the rebuilt copy is correct', async () => {
+  await damage(ONLY_COPIED.map(([, , statement]) => statement));
+  const found: Finder[] = [];
+  const columns = await open(24, { pieceSizes: IN_PIECES, onDifference: (by) => void found.push(by) });
+  // The first site is rebuilt before the second one is compared.
+  await refreshUntil(columns, () => found.length > 1);
+  await expectRebuilt(columns);
+  expect(found).toEqual(['audit', 'audit']);
+  expect((await columns.status()).differences).toMatchObject([
+    { foundBy: 'audit', columns: ['number of rows'] },
+    { foundBy: 'audit', columns: ['number of rows'] },
+  ]);
+  expect(await lookAtCopy(database, folder, columns)).toMatchObject({ state: 'failing' });
+});
 
 test('rows that change during the comparison are not reported, and neither are unreferenced rows of a dimension', async () => {
   const found: Finder[] = [];
@@ -247,31 +299,35 @@ test('a copy with a wrong shared table is never opened again, no matter when the
   await expectEqualTables(database, await open(0));
 });
 
-test('a clock that was ahead for a while does not delay the audit', async () => {
-  let day = 1_400;
-  const columns = await open(24, { clock: () => dayOf(day) });
-  await refreshUntil(columns, auditedOn(1_400));
-  day = 1_000;
-  await refreshUntil(columns, auditedOn(1_000));
-});
+describe('without sites, in a new copy,', () => {
+  beforeEach(() => rm(folder, { recursive: true }));
 
-test('a restart begins a new audit early only if the previous server did not stop cleanly', async () => {
-  let columns = await open(48, { clock: () => dayOf(1) });
-  await refreshUntil(columns, auditedOn(1));
-  await columns.stop({ keep: true });
-  columns = await open(48, { clock: () => dayOf(2) });
-  for (let round = 0; round < 20; round++) await columns.refresh();
-  expect(auditedOn(1)(await columns.status())).toBe(true);
-  await columns.stop({ keep: true });
-  const status = join(folder, STATUS_FILE);
-  await writeFile(status, (await readFile(status, 'utf8')).replace('"stopped"', '"ready"'));
-  columns = await open(48, { clock: () => dayOf(2) });
-  await refreshUntil(columns, auditedOn(2));
-});
+  test('a clock that was ahead for a while does not delay the audit', async () => {
+    let day = 1_400;
+    const columns = await open(24, { clock: () => dayOf(day) }, withoutSites);
+    await refreshUntil(columns, auditedOn(1_400));
+    day = 1_000;
+    await refreshUntil(columns, auditedOn(1_000));
+  });
 
-test('a setting of 0 hours disables the audit', async () => {
-  const columns = await open(0);
-  const { auditedAt: before } = await columns.status();
-  for (let round = 0; round < 20; round++) await columns.refresh();
-  expect((await columns.status()).auditedAt).toEqual(before);
+  test('a restart begins a new audit early only if the previous server did not stop cleanly', async () => {
+    let columns = await open(48, { clock: () => dayOf(1) }, withoutSites);
+    await refreshUntil(columns, auditedOn(1));
+    await columns.stop({ keep: true });
+    columns = await open(48, { clock: () => dayOf(2) }, withoutSites);
+    for (let round = 0; round < 20; round++) await columns.refresh();
+    expect(auditedOn(1)(await columns.status())).toBe(true);
+    await columns.stop({ keep: true });
+    const status = join(folder, STATUS_FILE);
+    await writeFile(status, (await readFile(status, 'utf8')).replace('"stopped"', '"ready"'));
+    columns = await open(48, { clock: () => dayOf(2) }, withoutSites);
+    await refreshUntil(columns, auditedOn(2));
+  });
+
+  test('a setting of 0 hours disables the audit', async () => {
+    const columns = await open(0, {}, withoutSites);
+    const { auditedAt: before } = await columns.status();
+    for (let round = 0; round < 20; round++) await columns.refresh();
+    expect((await columns.status()).auditedAt).toEqual(before);
+  });
 });
