@@ -1,8 +1,7 @@
 // Migration 0160 adds a string to traffic sources, which changes their lookup keys.
-import { applyMigrations, knownMigrations, migrate } from '../../../db/migrate';
 import { textKey } from '../../../extension/language/sql/text-key';
 import { EMPTY } from '../../support/database';
-import { SCHEMAS } from '../../support/test-server';
+import { migrateFully, migrateUntil } from '../../support/older-schema';
 import { useTestDatabase } from '../../support/use-database';
 
 const database = useTestDatabase(EMPTY);
@@ -16,14 +15,8 @@ const SOURCES = [
 ] as const;
 
 test('sources stored before the migration have the same keys as new sources without a click id', async () => {
-  const { write, readerRole } = database;
-  const known = await knownMigrations(SCHEMAS);
-  await write.transaction((trx) =>
-    applyMigrations(
-      trx,
-      known.filter(({ schema, name }) => schema !== 'analytics' || name < MIGRATION),
-    ),
-  );
+  const { write } = database;
+  await migrateUntil(database, MIGRATION);
   await write.raw(
     `INSERT INTO analytics.site (tracking_id, domain, name, timezone) VALUES ('a', 'example.com', 'a', 'UTC')`,
   );
@@ -40,7 +33,7 @@ test('sources stored before the migration have the same keys as new sources with
   );
   const changesOf = () => write('analytics.change').where({ table_name: 'source' }).count();
   const changes = await changesOf();
-  await migrate(write, SCHEMAS, readerRole);
+  await migrateFully(database);
 
   expect(await changesOf()).toEqual(changes);
   const stored = await write('analytics.source').select('text_key', 'click_id_name').orderBy('source_id');

@@ -1,12 +1,11 @@
 // Migration 0225 moves the hashes of erased visitors into rows.
-import { applyMigrations, knownMigrations, migrate } from '../../../db/migrate';
 import { importRows } from '../../../extension/data/import/import-rows';
 import { digester, erasureKey, namedAs } from '../../../extension/data/removal/erasure-digests';
 import { noteErasures } from '../../../extension/data/removal/erasures';
 import { inTransaction } from '../../../extension/data/storage/in-transaction';
 import { loadManifest } from '../../../manifests/reader/manifest';
+import { migrateFully, migrateUntil } from '../../support/older-schema';
 import { memoryLedger, removalHost } from '../../support/removal-host';
-import { SCHEMAS } from '../../support/test-server';
 import { useTestDatabase } from '../../support/use-database';
 
 const database = useTestDatabase();
@@ -15,15 +14,9 @@ const AT = Date.UTC(2026, 0, 1) / 1000;
 const IDS = ['11111111-1111-4111-8111-111111111111', '22222222-2222-4222-8222-222222222222'];
 
 test('earlier erasures are still known after the migration, and stay the same in the ledger', async () => {
-  const { write, readerRole } = database;
+  const { write } = database;
   await write.raw('DROP SCHEMA analytics, host, migrations CASCADE');
-  const known = await knownMigrations(SCHEMAS);
-  await write.transaction((trx) =>
-    applyMigrations(
-      trx,
-      known.filter(({ schema, name }) => schema !== 'analytics' || name < MIGRATION),
-    ),
-  );
+  await migrateUntil(database, MIGRATION);
   await write.raw(
     `INSERT INTO analytics.site (tracking_id, domain, name, timezone) VALUES ('a', 'example.com', 'a', 'UTC')`,
   );
@@ -42,7 +35,7 @@ test('earlier erasures are still known after the migration, and stay the same in
     },
   ]);
 
-  await migrate(write, SCHEMAS, readerRole);
+  await migrateFully(database);
 
   const ledger = memoryLedger();
   await noteErasures(removalHost(database, () => new Date(), { ledger }));

@@ -1,7 +1,6 @@
 // Migration 0150 replaces the `generated` mask with columns, for each view and for the earlier values that an undo restores.
-import { applyMigrations, knownMigrations, migrate } from '../../../db/migrate';
 import { EMPTY } from '../../support/database';
-import { SCHEMAS } from '../../support/test-server';
+import { applyMigration, migrateFully, migrateUntil } from '../../support/older-schema';
 import { useTestDatabase } from '../../support/use-database';
 
 const database = useTestDatabase(EMPTY);
@@ -96,14 +95,8 @@ const oldOf = (view: ReturnType<typeof viewOf>, isWhole: boolean) => {
 };
 
 test('every bit of the mask is converted to columns, for the view and for its recorded earlier values', async () => {
-  const { write, readerRole } = database;
-  const known = await knownMigrations(SCHEMAS);
-  await write.transaction((trx) =>
-    applyMigrations(
-      trx,
-      known.filter(({ schema, name }) => schema !== 'analytics' || name < MIGRATION),
-    ),
-  );
+  const { write } = database;
+  await migrateUntil(database, MIGRATION);
   await write.raw(
     `INSERT INTO analytics.site (tracking_id, domain, name, timezone) VALUES ('a', 'example.com', 'a', 'UTC')`,
   );
@@ -132,12 +125,7 @@ test('every bit of the mask is converted to columns, for the view and for its re
 
   const changesOf = () => write('analytics.change').where({ table_name: 'page_view' }).count();
   const changes = await changesOf();
-  await write.transaction((trx) =>
-    applyMigrations(
-      trx,
-      known.filter(({ schema, name }) => schema === 'analytics' && name === MIGRATION),
-    ),
-  );
+  await applyMigration(database, MIGRATION);
 
   expect(await changesOf()).toEqual(changes);
   const migrated = await write('analytics.page_view')
@@ -160,6 +148,6 @@ test('every bit of the mask is converted to columns, for the view and for its re
     expect(oldOfImport(2, view.pv_id)).toEqual({ ...few, is_visit_traffic, is_browse_derived, named_by });
   }
   expect(records.filter(({ old }) => 'event_sec' in old).map(({ old }) => old)).toEqual([{ event_sec: 3 }]);
-  await migrate(write, SCHEMAS, readerRole);
+  await migrateFully(database);
   expect(await database.read.query({ text: 'SELECT FROM analytics.conversion_view' })).toEqual([]);
 });

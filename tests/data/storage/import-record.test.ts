@@ -1,21 +1,14 @@
 // Migration 0153 moves the data for undoing imports into one table.
-import { applyMigrations, knownMigrations, migrate } from '../../../db/migrate';
 import { EMPTY } from '../../support/database';
-import { SCHEMAS } from '../../support/test-server';
+import { migrateFully, migrateUntil } from '../../support/older-schema';
 import { useTestDatabase } from '../../support/use-database';
 
 const database = useTestDatabase(EMPTY);
 const MIGRATION = '0153-import-record';
 
 test('the rows and replaced values of imports become records of their site', async () => {
-  const { write, readerRole } = database;
-  const known = await knownMigrations(SCHEMAS);
-  await write.transaction((trx) =>
-    applyMigrations(
-      trx,
-      known.filter(({ schema, name }) => schema !== 'analytics' || name < MIGRATION),
-    ),
-  );
+  const { write } = database;
+  await migrateUntil(database, MIGRATION);
   for (const name of ['a', 'b'])
     await write.raw(
       `INSERT INTO analytics.site (tracking_id, domain, name, timezone) VALUES (?, 'example.com', 'x', 'UTC')`,
@@ -32,7 +25,7 @@ test('the rows and replaced values of imports become records of their site', asy
   await write.raw(
     `INSERT INTO analytics.import_replaced (import_id, table_name, row_id, old) VALUES (1, 'page_view', 9, '{"pv": 1}'), (2, 'click', 5, NULL)`,
   );
-  await migrate(write, SCHEMAS, readerRole);
+  await migrateFully(database);
 
   const { rows } = await write.raw(
     `SELECT site_id, import_id, table_name, kind, ids::text, row_id::int, old FROM analytics.import_record ORDER BY import_id, kind`,

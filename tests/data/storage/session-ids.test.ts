@@ -1,7 +1,6 @@
 // Migration 0152 replaces the id of each generated session with that of its first view, in every table that stores the session id.
-import { applyMigrations, knownMigrations, migrate } from '../../../db/migrate';
 import { EMPTY } from '../../support/database';
-import { SCHEMAS } from '../../support/test-server';
+import { migrateFully, migrateUntil } from '../../support/older-schema';
 import { useTestDatabase } from '../../support/use-database';
 
 const database = useTestDatabase(EMPTY);
@@ -20,14 +19,8 @@ const VIEWS: readonly (readonly [pvId: number, before: number, after: number])[]
 ];
 
 test('generated sessions get new ids in views, clicks, events and conversions', async () => {
-  const { write, readerRole } = database;
-  const known = await knownMigrations(SCHEMAS);
-  await write.transaction((trx) =>
-    applyMigrations(
-      trx,
-      known.filter(({ schema, name }) => schema !== 'analytics' || name < MIGRATION),
-    ),
-  );
+  const { write } = database;
+  await migrateUntil(database, MIGRATION);
   for (const name of ['a', 'b'])
     await write.raw(
       `INSERT INTO analytics.site (tracking_id, domain, name, timezone) VALUES (?, 'example.com', 'x', 'UTC')`,
@@ -103,7 +96,7 @@ test('generated sessions get new ids in views, clicks, events and conversions', 
       })),
     );
   }
-  await migrate(write, SCHEMAS, readerRole);
+  await migrateFully(database);
 
   const renamed = new Map(VIEWS.map(([pvId, , after]) => [pvId, after]));
   for (const [table, rows] of [

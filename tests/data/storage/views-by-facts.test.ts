@@ -1,10 +1,9 @@
 // Migration 0151 recognizes views from earlier imports by their facts. The source of each view is derived from its fingerprint.
-import { applyMigrations, knownMigrations, migrate } from '../../../db/migrate';
 import { fingerprinter, fingerprintText } from '../../../extension/data/import/fingerprint';
 import { rowBatch } from '../../../extension/data/rows/row-batch';
 import type { TableLayout } from '../../../extension/data/rows/table-layout';
 import { EMPTY } from '../../support/database';
-import { SCHEMAS } from '../../support/test-server';
+import { applyMigration, migrateFully, migrateUntil } from '../../support/older-schema';
 import { useTestDatabase } from '../../support/use-database';
 
 const database = useTestDatabase(EMPTY);
@@ -72,14 +71,8 @@ const CASES: readonly Case[] = [
 ];
 
 test('the source of each view without an id is derived from its fingerprint', async () => {
-  const { write, readerRole } = database;
-  const known = await knownMigrations(SCHEMAS);
-  await write.transaction((trx) =>
-    applyMigrations(
-      trx,
-      known.filter(({ schema, name }) => schema !== 'analytics' || name < MIGRATION),
-    ),
-  );
+  const { write } = database;
+  await migrateUntil(database, MIGRATION);
   await write.raw(
     `INSERT INTO analytics.site (tracking_id, domain, name, timezone) VALUES ('a', 'example.com', 'a', 'UTC')`,
   );
@@ -123,12 +116,7 @@ test('the source of each view without an id is derived from its fingerprint', as
 
   const changesOf = () => write('analytics.change').where({ table_name: 'page_view' }).count();
   const changes = await changesOf();
-  await write.transaction((trx) =>
-    applyMigrations(
-      trx,
-      known.filter(({ schema, name }) => schema === 'analytics' && name === MIGRATION),
-    ),
-  );
+  await applyMigration(database, MIGRATION);
 
   expect(await changesOf()).toEqual(changes);
   expect(
@@ -137,6 +125,6 @@ test('the source of each view without an id is derived from its fingerprint', as
   const migrated = await write('analytics.page_view').select('pv_id', 'named_by', 'source_no');
   for (const { id, becomes } of CASES)
     expect(migrated.find(({ pv_id }) => Number(pv_id) === id)).toMatchObject(becomes);
-  await migrate(write, SCHEMAS, readerRole);
+  await migrateFully(database);
   expect(await database.read.query({ text: 'SELECT FROM analytics.conversion_view' })).toEqual([]);
 });
