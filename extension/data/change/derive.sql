@@ -1,7 +1,6 @@
--- derive: the visits that a change affects, then their derived values. $1: site. $2 and $3: the time range of stored views that
--- can be next to staged ones. $4 and $5: the smallest and largest given id of a stored visit. $6 and $7: the number of parts in
--- which the touched views are derived, and the index of this part. All views of a visitor are in one part. $8: whether visitors of
--- staged views may have views that are stored or were removed.
+-- derive: the visits that a change affects, then their derived values. $1: site. $2 and $3: the number of parts in which the touched
+-- views are derived, and the index of this part. All views of a visitor are in one part. $4: whether the site may have stored views, or
+-- visitors whose first view was removed.
 -- A lookup that runs for each row must use the right index even if the statistics do not include the site yet, or if sites are
 -- tiny. With the wrong index, it would read all rows of the site. So each of these lookups reads a range of one value in the
 -- order of its index, and other conditions are applied outside that subquery.
@@ -9,7 +8,7 @@
 -- The visits that staged or touched rows belong to or belonged to, and the same visitor's visits within half an hour. The half hours
 -- before and after a visitor's rows are merged, so that each stored view is read once.
 INSERT INTO affected (session_id)
-SELECT session_id FROM staged WHERE session_id BETWEEN $4 AND $5
+SELECT session_id FROM staged WHERE session_id IS NOT NULL AND $4
 UNION
 SELECT session_id FROM :touched t
 UNION
@@ -18,7 +17,7 @@ SELECT v.session_id
           FROM (SELECT reader_id, at FROM :touched t
                 UNION ALL
                 SELECT reader_id, at FROM staged
-                 WHERE session_id IS NULL AND named_by <> :nothing AND at BETWEEN $2::timestamptz - :pause AND $3::timestamptz + :pause) changed
+                 WHERE session_id IS NULL AND named_by <> :nothing AND $4) changed
          GROUP BY reader_id) c, LATERAL (
     SELECT session_id FROM analytics.page_view
      WHERE site_id = (SELECT $1::smallint) AND reader_id BETWEEN c.reader_id AND c.reader_id
@@ -31,7 +30,7 @@ SELECT v.session_id
 WITH first_views AS MATERIALIZED (
   SELECT r.reader_id, r.at AS changed_at, v.at, v.session_id, v.order_no, v.pv_id
     FROM (SELECT reader_id, min(at) AS at
-            FROM (SELECT reader_id, at FROM staged WHERE named_by <> :nothing AND $8
+            FROM (SELECT reader_id, at FROM staged WHERE named_by <> :nothing AND $4
                   UNION ALL
                   SELECT reader_id, at FROM :touched t) changed
            GROUP BY reader_id) r

@@ -7,7 +7,6 @@ import type { ConversionUpdater } from '../storage/goals/conversions';
 import { withHashJoins } from '../storage/planner';
 import { rowIdOf, type StoredMaterial, VIEWS } from '../storage/stored-materials';
 import type { UnusedValues } from '../storage/unused-values';
-import { ALL_BOUNDS, type StoredBounds } from './piece';
 import { openStaging } from './staging';
 import { runStep } from './steps';
 
@@ -52,20 +51,14 @@ export async function openStagedViews(
   };
 
   /** Derives and writes the effects of the staged views, and of all or part of the touched ones. Returns how many views were derived. */
-  const applyPart = async (
-    { first, last, lowVisit, highVisit }: StoredBounds,
-    mayBeKnown: boolean,
-    parts: number,
-    part: number,
-  ): Promise<number> => {
+  const applyPart = async (hasStored: boolean, parts: number, part: number): Promise<number> => {
     await client.query('ANALYZE staged (site_id)');
     // A merge join would sort wide rows; a hash join keeps the order of the file. The limit is the product of the other two settings.
     // A larger list of ids would be read again for each row instead of being hashed once.
     await client.query(
       "SET LOCAL enable_mergejoin = off; SET LOCAL work_mem = '32MB'; SET LOCAL hash_mem_multiplier = 8",
     );
-    const values = [siteId, first, last, lowVisit, highVisit, parts, part, mayBeKnown];
-    const derived = (await runStep(client, 'derive', values)).at(-1) ?? 0;
+    const derived = (await runStep(client, 'derive', [siteId, parts, part, hasStored])).at(-1) ?? 0;
     await client.query('SET LOCAL hash_mem_multiplier TO DEFAULT');
     const [added = 0] = await runStep(client, 'apply-new', [siteId]);
     await client.query('SET LOCAL enable_mergejoin = on');
@@ -145,16 +138,16 @@ export async function openStagedViews(
       touched += moved;
     },
     /**
-     * Derives and writes the effects of these views. Returns how many views were derived. `mayBeKnown`: whether visitors of staged
-     * views may have views that are stored or were removed.
+     * Derives and writes the effects of these views. Returns how many views were derived. `hasStored`: whether the site may have
+     * stored views, or visitors whose first view was removed.
      */
-    async apply(bounds = ALL_BOUNDS, mayBeKnown = true): Promise<number> {
+    async apply(hasStored = true): Promise<number> {
       await touchRemoved();
       const parts = staged > 0 ? 1 : Math.ceil(touched / atOnce);
       let derived = 0;
       for (let part = 0; part < parts; part += 1) {
         if (part > 0) await client.query('TRUNCATE affected, derived');
-        derived += await applyPart(bounds, mayBeKnown, parts, part);
+        derived += await applyPart(hasStored, parts, part);
         isApplied = true;
       }
       [staged, touched] = [0, 0];

@@ -14,7 +14,7 @@ const STEPS = ['keep-order', 'derive', 'apply-new', 'apply-moved', 'settle-moved
 type Step = (typeof STEPS)[number];
 
 /** The touched views in a part; if there is only one part, the planner drops the condition. */
-const TOUCHED = '(SELECT * FROM touched WHERE $6::bigint = 1 OR reader_id % $6::bigint = $7::bigint)';
+const TOUCHED = '(SELECT * FROM touched WHERE $2::bigint = 1 OR reader_id % $2::bigint = $3::bigint)';
 
 /** The statements in a file; each ends with a semicolon at the end of a line. */
 const statementsOf = (name: string): readonly string[] =>

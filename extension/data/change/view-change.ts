@@ -7,7 +7,7 @@ import { type RowBatch, valueAt } from '../rows/row-batch';
 import type { TableLayout } from '../rows/table-layout';
 import type { ConversionUpdater } from '../storage/goals/conversions';
 import { fileOrder } from './file-order';
-import { addRows, emptyPiece, overlaps, storedBounds } from './piece';
+import { addRows, emptyPiece, overlaps } from './piece';
 import { openStagedViews } from './staged-views';
 import { FACTS, factFields, factLists, factsOf, HAS_FACTS } from './view-facts';
 
@@ -44,8 +44,8 @@ export async function openViewChange(
     pv_id: layout.fieldOf('pv_id'),
     firstAt: layout.fieldOf(FIRST_AT),
   };
-  /** Whether visitors may have views that are stored or were removed. */
-  let mayBeKnown = !isEmpty;
+  /** Whether the site may have stored views, or visitors whose first view was removed. */
+  let hasStored = !isEmpty;
   const order = fileOrder(fields);
   let piece = emptyPiece();
   let pieceRows = limits.pieceRows;
@@ -55,11 +55,11 @@ export async function openViewChange(
     const { staged, touched } = views.size();
     if (staged + touched > 0) {
       if (staged > 0) await followStaged();
-      const derived = await views.apply(await storedBounds(client, siteId, staged, piece), mayBeKnown);
+      const derived = await views.apply(hasStored);
       // If pieces share a visit, each derives the visit's stored views again. Pieces grow with the number of these views, but within
       // limits, because each batch searches the piece, and matched rows stay in memory.
       pieceRows = Math.min(MAX_GROWTH * limits.pieceRows, Math.max(limits.pieceRows, derived - staged));
-      mayBeKnown = true;
+      hasStored = true;
       piece = emptyPiece();
     }
     await order.keep(views);
@@ -85,7 +85,7 @@ export async function openViewChange(
     async add(batch: RowBatch, rows: Uint32Array, stored: Uint32Array): Promise<void> {
       order.note(batch, rows, stored);
       addRows(piece, batch, rows, fields);
-      mayBeKnown ||= isGiven(batch, rows, fields.firstAt);
+      hasStored ||= isGiven(batch, rows, fields.firstAt);
       await views.stage(layout, batch, rows);
       const { staged, touched } = views.size();
       // A changed view is touched both before and after the change.

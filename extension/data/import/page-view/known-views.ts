@@ -1,6 +1,6 @@
 // Finds the views of a batch that are already stored: by id or, without one, by time, page, visitor and source.
 
-import { spanOf, storedLimit } from '../../change/piece';
+import { spanOf } from '../../change/piece';
 import { FACTS, factLists, factsOf, HAS_FACTS, type ViewFacts } from '../../change/view-facts';
 import { isGenerated } from '../../rows/generated-ids';
 import { type RowBatch, valueAt } from '../../rows/row-batch';
@@ -70,8 +70,9 @@ async function viewsWithFacts(
   return rows.map(({ place, id }) => [candidates[place - 1]?.row ?? 0, id]);
 }
 
-const timeOf = (order: 'ASC' | 'DESC'): string =>
-  `extract(epoch FROM ${storedLimit('at', 'to_timestamp($2::float8)', 'to_timestamp($3::float8)', order)})::float8`;
+const timeOf = (order: 'ASC' | 'DESC'): string => `
+(SELECT extract(epoch FROM at)::float8 FROM analytics.page_view
+  WHERE site_id = ${ANY_SITE} AND at BETWEEN to_timestamp($2::float8) AND to_timestamp($3::float8) ORDER BY at ${order} LIMIT 1)`;
 
 /** Most imports are newer than all stored views, so none of their rows has to be looked up. */
 const STORED_SPAN = `SELECT ${timeOf('ASC')} AS first, ${timeOf('DESC')} AS last`;
