@@ -14,6 +14,9 @@ import { importViews } from './import-views';
 import { type Cost, costOf } from './measure';
 
 const LINES = 100;
+/** The number of first and last files that are measured separately. */
+const SPAN = 60;
+
 async function main(): Promise<void> {
   const { values } = parseArgs({
     options: {
@@ -28,22 +31,23 @@ async function main(): Promise<void> {
   const cluster = await startCluster(join(directory, 'database'));
   try {
     for (const kind of ['given', 'log'] as const) {
-      const { whole } = await writeFiles(folder, kind, 50_000);
-      const lines = readFileSync(whole, 'utf8')
-        .split('\n')
-        .slice(0, Number(values.number) * LINES);
+      const { whole } = await writeFiles(folder, kind, Number(values.number) * LINES);
+      const lines = readFileSync(whole, 'utf8').trimEnd().split('\n');
       const pieces = Array.from({ length: Number(values.number) }, (_, place) =>
         lines.slice(place * LINES, (place + 1) * LINES),
       );
       const all: { name: string; write: Knex }[] = [];
       const add = async (name: string, parts: readonly (readonly string[])[], limits?: object) => {
         const write = await cluster.create(`${kind}_${name}`);
-        const before = await deadRows(write);
-        const cost = await costOf(cluster.postmaster, async () => {
-          for (const part of parts)
-            await importViews(write, kind, Readable.from([Buffer.from(`${part.join('\n')}\n`)]), limits);
-        });
-        show(`${kind} ${name}`, cost, parts.length, (await deadRows(write)) - before);
+        // The first and the last files, whose costs differ if a cost grows with the number of files.
+        for (const [from, to] of spansOf(parts.length)) {
+          const before = await deadRows(write);
+          const cost = await costOf(cluster.postmaster, async () => {
+            for (const part of parts.slice(from, to))
+              await importViews(write, kind, Readable.from([Buffer.from(`${part.join('\n')}\n`)]), limits);
+          });
+          show(`${kind} ${name} ${from + 1}-${to}`, cost, to - from, (await deadRows(write)) - before);
+        }
         all.push({ name, write });
       };
       await add('files', pieces);
@@ -71,6 +75,15 @@ async function main(): Promise<void> {
     await cluster.stop();
     rmSync(directory, { recursive: true, force: true });
   }
+}
+
+function spansOf(files: number): readonly (readonly [from: number, to: number])[] {
+  if (files <= 2 * SPAN) return [[0, files]];
+  return [
+    [0, SPAN],
+    [SPAN, files - SPAN],
+    [files - SPAN, files],
+  ];
 }
 
 function shuffle(lines: readonly string[], seed: number): readonly string[] {

@@ -7,8 +7,8 @@ import { deleteRecords } from './record-sets';
 /** Deletes waiting rows that were placed, once the import that added their page view can no longer be undone. */
 const FORGET_PLACED = `
 WITH past AS MATERIALIZED (
-  SELECT p.import_id FROM analytics.import_run p WHERE p.site_id = $1
-     AND NOT EXISTS (SELECT FROM analytics.import_run l WHERE l.site_id = $1 AND l.can_undo AND l.end_no >= p.end_no))
+  SELECT import_id FROM analytics.import_run
+   WHERE site_id = $1 AND end_no > coalesce((SELECT max(end_no) FROM analytics.import_run WHERE site_id = $1 AND can_undo), 0))
 DELETE FROM analytics.waiting_row w USING past p
  WHERE w.site_id = $1 AND w.row_id IS NOT NULL AND w.placed_by = p.import_id`;
 

@@ -1,7 +1,6 @@
 // Works around planner statistics that are older than the rows of a running import.
 import type { Knex } from 'knex';
 import { type Client, type ClientBase, escapeLiteral, type QueryConfig } from 'pg';
-import { z } from 'zod';
 import { perConnection } from '../rows/per-connection';
 import { tablesOfSite } from './tables-of-site';
 
@@ -66,14 +65,10 @@ const emptyButWritten = (tables: readonly string[]): string =>
 
 /** Index-only scans become slow when this many rows are missing from the visibility map. */
 const MANY_ROWS = 10_000;
-/** Smaller changes do not affect plans, and sampling a large table takes seconds. */
-const STALE_SHARE = 0.01;
-/** With fewer changes than this, PostgreSQL does not refresh statistics either (autovacuum_analyze_threshold). */
-const FEW_ROWS = 50;
 
 /**
- * Updates the statistics of these tables if the first table's are stale, and their visibility maps if many rows were written.
- * Returns a warning for the user if that fails.
+ * Updates the statistics of those of these tables in which many rows have changed, and their visibility maps if many rows were written
+ * to the first table. Returns a warning for the user if that fails.
  */
 export async function refreshStatistics(
   write: Knex,
@@ -85,10 +80,10 @@ export async function refreshStatistics(
   let statement = `ANALYZE ${tables.map((table) => `analytics.${table}`).join(', ')}`;
   try {
     const { names, run } = await tablesOfSite(write, siteId, tables);
-    const { known, changed } = statistics.parse(JSON.parse(await run(statisticsOf(names[0] ?? ''))));
-    const isStale = Math.max(changed, written) >= Math.max(FEW_ROWS, known * STALE_SHARE);
-    statement = `${written >= MANY_ROWS ? `VACUUM${isStale ? ' (ANALYZE)' : ''}` : 'ANALYZE'} ${names.join(', ')}`;
-    if (isStale || written >= MANY_ROWS) await run(statement);
+    const stale = await run(staleAmong(names, written));
+    const vacuum = written >= MANY_ROWS ? [`VACUUM ${names.join(', ')}`] : [];
+    const analyze = stale === '' ? [] : [`ANALYZE ${stale}`];
+    for (statement of [...vacuum, ...analyze]) await run(statement);
     return undefined;
   } catch (error) {
     if (!(error instanceof Error)) throw error;
@@ -96,12 +91,21 @@ export async function refreshStatistics(
   }
 }
 
-/**
- * `known` is the estimated number of rows, negative without statistics. `changed` is the number of rows changed since that estimate, as
- * far as sessions have reported them.
- */
-const statistics = z.object({ known: z.number(), changed: z.number() });
+/** With fewer changed rows than this, PostgreSQL does not refresh statistics either (autovacuum_analyze_threshold). */
+const FEW_ROWS = 50;
 
-const statisticsOf = (table: string): string =>
-  `SELECT json_build_object('known', reltuples, 'changed', coalesce(pg_stat_get_mod_since_analyze(oid), 0))::text AS result
-     FROM pg_class WHERE oid = ${escapeLiteral(table)}::regclass`;
+/**
+ * SQL: the number of changed rows that makes the statistics of a table stale. Sampling a row takes about as long as writing it, so it
+ * must not be repeated for every small change. But rows that are newer than the statistics seem not to exist, so there must not be many.
+ */
+const STALE_FROM = `greatest(${FEW_ROWS}, least(rows / 5, sqrt(1000 * rows)))`;
+
+/** `written`: how many rows were written to the first table, which sessions may not have reported yet. */
+function staleAmong(names: readonly string[], written: number): string {
+  const [first = '', ...others] = names.map((name) => `${escapeLiteral(name)}::regclass`);
+  return `SELECT coalesce(string_agg(name, ', '), '') AS result
+    FROM (SELECT oid::regclass::text AS name, greatest(reltuples, 0) AS rows,
+                 greatest(pg_stat_get_mod_since_analyze(oid), CASE WHEN oid = ${first} THEN ${written} END) AS changed
+            FROM pg_class WHERE oid IN (${[first, ...others].join(', ')})) t
+   WHERE changed >= ${STALE_FROM}`;
+}

@@ -183,6 +183,6 @@ test('statistics are refreshed when there are enough new rows', async () => {
   expect(known).toBeLessThan(1000);
   await load(site, rows(2000, 30));
   expect(await estimate()).toBe(known);
-  await load(site, rows(3000, 30));
-  expect(await estimate()).toBe(known + 60);
+  await load(site, rows(3000, 150));
+  expect(await estimate()).toBe(known + 180);
 });

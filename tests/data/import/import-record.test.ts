@@ -1,6 +1,7 @@
 // Import records: how they are listed, and how their rejected rows are shown.
 import { Readable } from 'node:stream';
 import { Client } from 'pg';
+import { forgetReplaced } from '../../../extension/data/import/forget-replaced';
 import type { ImportOptions } from '../../../extension/data/import/import-options';
 import { importOf, listImports } from '../../../extension/data/import/import-record';
 import { importFile, importTogether } from '../../../extension/data/import/import-together';
@@ -322,4 +323,38 @@ test('imports are listed newest first, for one or all sites, page by page', asyn
 
 test('an unknown import is not found', async () => {
   expect(await importOf(database.read, 2_000_000_000)).toBeUndefined();
+});
+
+test('marking an import as no longer undoable reads the record of each earlier import once', async () => {
+  const site = await newSite(database.write);
+  const { importId = 0 } = await load(site, [row(1)]);
+  const [{ site_id: siteId }] = await database.write('analytics.import_run').where('import_id', importId);
+  const EARLIER = 500;
+  const read = await inTransaction(
+    database.write,
+    async (client) => {
+      await client.query('UPDATE analytics.import_run SET end_no = $2 WHERE import_id = $1', [
+        importId,
+        EARLIER + 1,
+      ]);
+      await client.query(
+        `INSERT INTO analytics.import_run (site_id, material, source, on_conflict, format, login, through, status, started_at, rows_read,
+           rows_added, rows_unchanged, rows_rejected, end_no, can_undo)
+         SELECT $1, 'allpv', 'x', 'replace', 'ndjson', 'local', 'command', 'done', now(), 1, 1, 0, 0, n, n = $2::integer
+           FROM generate_series(1, $2::integer) n`,
+        [siteId, EARLIER],
+      );
+      const count = async (): Promise<number> => {
+        const { rows } = await client.query(
+          `SELECT (seq_tup_read + idx_tup_fetch)::float8 AS n FROM pg_stat_xact_all_tables WHERE relid = 'analytics.import_run'::regclass`,
+        );
+        return rows[0].n;
+      };
+      const before = await count();
+      await forgetReplaced(client, siteId, 1);
+      return (await count()) - before;
+    },
+    { end: 'ROLLBACK' },
+  );
+  expect(read).toBeLessThan(3 * EARLIER);
 });
