@@ -5,7 +5,7 @@ import { importableColumns, importName } from '../../../manifests/reader/import-
 import type { Column, Material } from '../../../manifests/reader/manifest';
 import { FIRST_AT } from '../change/view-change';
 import { NAMED_BY } from '../rows/generated-ids';
-import type { Extra } from '../rows/row-batch';
+import { type Extra, type RowBatch, setValue } from '../rows/row-batch';
 import type { TableLayout } from '../rows/table-layout';
 import { OF_VIEW, READER_OF_ADDRESS } from './derive/derive-views';
 import type { DimensionIds } from './dimensions';
@@ -33,9 +33,8 @@ export interface RowTarget {
 
 /** The row being read. */
 export interface DraftRow {
-  values: Float64Array;
-  /** The index of the row's first field in `values`. */
-  base: number;
+  /** The batch that it is added to, which has room for it. */
+  batch: RowBatch;
   at: number;
   /** Strings that become ids. */
   readonly texts: (string | null)[];
@@ -79,16 +78,17 @@ export function columnSetters(target: RowTarget, draft: DraftRow) {
   const indexOf = (field: string): number => layout.columns.findIndex(({ name }) => name === field);
   const [visitor, namedBy] = [indexOf('reader_id'), indexOf('named_by')];
   const newSlot = (): number => draft.texts.push(null) - 1;
+  const set = (field: number, value: number): void => setValue(draft.batch, draft.batch.end, field, value);
 
   const numberSetter = (field: number, parse: (value: unknown) => number): Setter => {
     return (value) => {
-      draft.values[draft.base + field] = parse(value);
+      set(field, parse(value));
     };
   };
 
   /** Records what identified the visitor, in tables that store it. */
   const nameVisitor = (by: number): void => {
-    if (namedBy >= 0) draft.values[draft.base + namedBy] = by;
+    if (namedBy >= 0) set(namedBy, by);
   };
 
   const idSetter = (column: Column, field: number, dimension: DimensionIds): Setter => {
@@ -97,7 +97,7 @@ export function columnSetters(target: RowTarget, draft: DraftRow) {
     const parse = idParser(column);
     return (value) => {
       const id = parse(value);
-      if (typeof id === 'number') draft.values[draft.base + field] = id;
+      if (typeof id === 'number') set(field, id);
       else {
         draft.texts[slot] = id;
         if (field === visitor) nameVisitor(NAMED_BY.text);
@@ -117,13 +117,13 @@ export function columnSetters(target: RowTarget, draft: DraftRow) {
         const parsed = parse(value);
         if (type === 'jsonb' && parsed === NO_PARAMS) return;
         draft.extras[text] = parsed;
-        draft.values[draft.base + field] = textHash(0, parsed);
+        set(field, textHash(0, parsed));
       };
     }
     if (column.type === 'datetime') {
       return (value) => {
         draft.at = target.parseTime(value);
-        draft.values[draft.base + field] = draft.at;
+        set(field, draft.at);
       };
     }
     if (column.type === 'date') return numberSetter(field, name === 'month' ? parseFirstOfMonth : parseDay);
@@ -187,9 +187,9 @@ export function columnSetters(target: RowTarget, draft: DraftRow) {
       setters.set(`${OF_VIEW}${name}`, dimensionSetter(column, column.via, ofView));
   }
   if (namedBy >= 0) {
-    const set = numberSetter(visitor, Number);
+    const setVisitor = numberSetter(visitor, Number);
     setters.set(READER_OF_ADDRESS, (value) => {
-      set(value);
+      setVisitor(value);
       nameVisitor(NAMED_BY.address);
     });
   }

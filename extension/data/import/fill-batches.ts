@@ -51,7 +51,7 @@ export function fillBatches(loader: MaterialLoader, options: FlowOptions) {
   let isAbandoned = false;
   const skipped = new Map<string, number>();
 
-  const nextBatch = (): Filled => ({ batch: free.pop() ?? rowBatch(loader.checker.shape), wrong: [] });
+  const nextBatch = (): Filled => ({ batch: free.pop() ?? rowBatch(loader.checker.extrasPerRow), wrong: [] });
   let filling = nextBatch();
 
   const noteWrong = (line: number, fault: BadValue, origin: Origin): void => {

@@ -1,6 +1,6 @@
 // Matches the rows of one table in an import with each other and with stored rows, records them for undo, and writes them.
 import { copyRows } from '../rows/copy-rows';
-import { type RowBatch, valueAt } from '../rows/row-batch';
+import { type RowBatch, setValue, valueAt } from '../rows/row-batch';
 import { fileRows } from './file-rows';
 import type { LateRejection } from './loader';
 import type { LoaderContext } from './loader-context';
@@ -37,7 +37,7 @@ export function matchRows(context: LoaderContext, about: MatchedTable) {
     async write(batch: RowBatch, rows: Uint32Array): Promise<readonly LateRejection[]> {
       const sameKeys = await settleDuplicates(context, about, batch, rows);
       const numbers = await about.find(batch, sameKeys.once);
-      for (const [row, number] of numbers) batch.values[row * batch.shape.width + id] = number;
+      for (const [row, number] of numbers) setValue(batch, row, id, number);
       const known = sameKeys.once.filter((row) => numbers.has(row));
       const fresh = sameKeys.once.filter((row) => !numbers.has(row));
       const matches = await matchStored(batch, known);
@@ -66,11 +66,11 @@ async function settleDuplicates(
 ) {
   const { layout, ignored, keyOf } = about;
   if (keyOf === undefined) return { once: rows, unchanged: 0, updated: 0, rejections: [] };
-  const { values, extras, shape } = batch;
+  const { extras, extrasPerRow } = batch;
   const compared = layout.columns.flatMap((column, field) =>
     ignored.has(column.name) ? [] : [{ ...column, field }],
   );
-  const textOf = (row: number, text: number): unknown => extras[row * shape.extras + text];
+  const textOf = (row: number, text: number): unknown => extras[row * extrasPerRow + text];
   const mergedBefore = new Map<string, number>();
   /** Fills in the later row's missing strings from the first row. */
   const mergeTexts = async (first: number, row: number): Promise<void> => {
@@ -82,7 +82,7 @@ async function settleDuplicates(
       const id =
         mergedBefore.get(pair) ?? (await mergedIds(context, dimension, [{ given, before }]))[0] ?? given;
       mergedBefore.set(pair, id);
-      values[row * shape.width + field] = id;
+      setValue(batch, row, field, id);
     }
   };
   const differences = (first: number, row: number): readonly string[] =>
@@ -99,8 +99,8 @@ async function settleDuplicates(
     for (const { field, text } of compared) {
       const given = valueAt(batch, row, field);
       if (Number.isNaN(given)) continue;
-      values[first * shape.width + field] = given;
-      if (text !== undefined) extras[first * shape.extras + text] = extras[row * shape.extras + text] ?? null;
+      setValue(batch, first, field, given);
+      if (text !== undefined) extras[first * extrasPerRow + text] = extras[row * extrasPerRow + text] ?? null;
     }
     about.merged?.(batch, first, row);
   };

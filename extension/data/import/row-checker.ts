@@ -5,7 +5,7 @@ import type { ClientBase } from 'pg';
 import { fileColumns, requiredColumns } from '../../../manifests/reader/import-columns';
 import { KNOWN_WORDS } from '../../../manifests/reader/known-words';
 import type { Material } from '../../../manifests/reader/manifest';
-import { makeRoom, type RawRow, type RowBatch, type RowShape } from '../rows/row-batch';
+import { beginRow, type RawRow, type RowBatch, rowBatch, setValue, valueAt } from '../rows/row-batch';
 import { columnSetters, type DraftRow, type LookUp, type RowTarget, type Setter } from './column-setters';
 import { keyPart } from './dimensions';
 import { isDerivedName } from './fact-columns';
@@ -17,19 +17,16 @@ export type RowChecker = ReturnType<typeof rowChecker>;
 export function rowChecker(target: RowTarget) {
   const { material, layout } = target;
   const draft: DraftRow = {
-    values: new Float64Array(0),
-    base: 0,
+    batch: rowBatch(layout.texts),
     at: 0,
     texts: [],
     extras: new Array(layout.texts).fill(null),
   };
   const { setters, lookUps } = columnSetters(target, draft);
   const knownDimensions = new Set(lookUps.map(({ dimension }) => dimension));
-  /** A row has one number for each field of its layout. */
-  const shape: RowShape = { width: layout.width, extras: draft.extras.length };
   const required = requiredColumns(material);
 
-  const isEmpty = (field: number): boolean => Number.isNaN(draft.values[draft.base + field] ?? 0);
+  const isEmpty = (field: number): boolean => Number.isNaN(valueAt(draft.batch, draft.batch.end, field));
 
   const setterFor = (name: string, value?: unknown): Setter => {
     const setter = isDerivedName(name) ? ignore : setters.get(name);
@@ -38,10 +35,8 @@ export function rowChecker(target: RowTarget) {
   };
 
   const begin = (batch: RowBatch): void => {
-    makeRoom(batch, 1);
-    draft.values = batch.values;
-    draft.base = batch.end * shape.width;
-    draft.values.fill(Number.NaN, draft.base, draft.base + shape.width);
+    beginRow(batch);
+    draft.batch = batch;
     draft.texts.fill(null);
     draft.extras.fill(null);
   };
@@ -74,16 +69,16 @@ export function rowChecker(target: RowTarget) {
       id = dimension.meet(key, texts, draft.at);
       batch.characters += key.length;
     }
-    draft.values[draft.base + field] = id;
+    setValue(batch, batch.end, field, id);
   };
 
   const finish = (batch: RowBatch, line: number): void => {
     for (const one of lookUps)
       if (isEmpty(one.field) && !(one.onlyWith !== undefined && isEmpty(one.onlyWith))) lookUp(one, batch);
     batch.lines[batch.end] = line;
-    for (let extra = 0; extra < shape.extras; extra += 1) {
+    for (let extra = 0; extra < layout.texts; extra += 1) {
       const value = draft.extras[extra] ?? null;
-      batch.extras[batch.end * shape.extras + extra] = value;
+      batch.extras[batch.end * layout.texts + extra] = value;
       if (typeof value === 'string') batch.characters += value.length;
     }
   };
@@ -109,16 +104,18 @@ export function rowChecker(target: RowTarget) {
       batch.end += 1;
     },
     /** Finds the ids of all new strings, and replaces the placeholders in the batch with them. */
-    async settleIds(client: ClientBase, { values, end }: RowBatch): Promise<void> {
+    async settleIds(client: ClientBase, { columns, end }: RowBatch): Promise<void> {
       for (const dimension of knownDimensions) await dimension.settle(client);
       for (const { field, dimension } of lookUps) {
-        for (let at = field; at < end * shape.width; at += shape.width) {
-          const id = values[at] ?? 0;
-          if (id < 0 && dimension.gave(id)) values[at] = dimension.translate(id);
+        const values = columns[field];
+        for (let row = 0; values !== undefined && row < end; row += 1) {
+          const id = values[row] ?? 0;
+          if (id < 0 && dimension.gave(id)) values[row] = dimension.translate(id);
         }
       }
     },
-    shape,
+    /** The number of strings that each row stores. */
+    extrasPerRow: layout.texts,
   };
 }
 

@@ -1,6 +1,6 @@
 // Finds which rows of a batch a table already contains, with one query for the whole batch.
 
-import type { RowBatch } from '../rows/row-batch';
+import { type RowBatch, valueAt } from '../rows/row-batch';
 import type { PhysicalType, TableLayout } from '../rows/table-layout';
 import { ANY_SITE } from '../storage/planner';
 import { fingerprintText } from './fingerprint';
@@ -16,8 +16,9 @@ export function keyReader(layout: TableLayout, name: string): (batch: RowBatch, 
   const field = layout.fieldOf(name);
   const { type, text } = layout.columns[field] ?? { type: 'int8' };
   if (type === 'uuid') return fingerprintText;
-  if (text !== undefined) return ({ extras, shape }, row) => String(extras[row * shape.extras + text] ?? '');
-  return ({ values, shape }, row) => values[row * shape.width + field] ?? Number.NaN;
+  if (text !== undefined)
+    return ({ extras, extrasPerRow }, row) => String(extras[row * extrasPerRow + text] ?? '');
+  return (batch, row) => valueAt(batch, row, field);
 }
 
 /** Finds rows by the fields of a key. */

@@ -1,7 +1,7 @@
 // Writes rows with PostgreSQL's binary COPY, in chunks, as fast as the database accepts them.
 import type { Client } from 'pg';
 import { copyFrom } from '../../../host-shim/extension-api';
-import { FINGERPRINT_BYTES, type RowBatch } from './row-batch';
+import { FINGERPRINT_BYTES, type RowBatch, valueAt } from './row-batch';
 import type { PhysicalType, TableLayout } from './table-layout';
 
 /** PostgreSQL counts time from 2000-01-01. */
@@ -34,8 +34,10 @@ export const stageRows = (
 };
 
 /** Whether any of the rows has a value in the field. */
-export const isGiven = ({ values, shape }: RowBatch, rows: Uint32Array, field: number): boolean =>
-  rows.some((row) => !Number.isNaN(values[row * shape.width + field] ?? Number.NaN));
+export function isGiven({ columns }: RowBatch, rows: Uint32Array, field: number): boolean {
+  const values = columns[field];
+  return values !== undefined && rows.some((row) => !Number.isNaN(values[row] ?? Number.NaN));
+}
 
 /** A column with its position among a row's values. */
 type CopiedColumn = TableLayout['columns'][number] & { readonly field: number };
@@ -65,11 +67,11 @@ function* encodeRows(
 ): Generator<Buffer> {
   const texts = columns.flatMap(({ text }) => (text === undefined ? [] : [text]));
   const fixed = 2 + columns.reduce((sum, { type }) => sum + 4 + SIZES[type], 0);
-  const { extras } = batch.shape;
+  const { extrasPerRow } = batch;
   const pieces = new CopyPieces();
   for (const row of order) {
     let characters = 0;
-    for (const text of texts) characters += String(batch.extras[row * extras + text] ?? '').length;
+    for (const text of texts) characters += String(batch.extras[row * extrasPerRow + text] ?? '').length;
     const full = pieces.makeRoom(fixed + characters * MAX_CHARACTER_BYTES);
     if (full !== undefined) yield full;
     pieces.at = encodeRow(pieces.piece, pieces.at, columns, batch, row);
@@ -96,12 +98,13 @@ function encodeRow(
   piece: Buffer,
   start: number,
   columns: readonly CopiedColumn[],
-  { shape, values, extras, fingerprints }: RowBatch,
+  batch: RowBatch,
   row: number,
 ): number {
+  const { extras, extrasPerRow, fingerprints } = batch;
   let at = piece.writeInt16BE(columns.length, start);
   for (const column of columns) {
-    const given = values[row * shape.width + column.field] ?? Number.NaN;
+    const given = valueAt(batch, row, column.field);
     const value = Number.isNaN(given) ? column.fallback : given;
     if (Number.isNaN(value)) {
       at = piece.writeInt32BE(-1, at);
@@ -109,7 +112,7 @@ function encodeRow(
     }
     const { type } = column;
     if (column.text !== undefined) {
-      const text = extras[row * shape.extras + column.text] ?? EMPTY_TEXTS[type] ?? '';
+      const text = extras[row * extrasPerRow + column.text] ?? EMPTY_TEXTS[type] ?? '';
       at = writeText(piece, String(text), type, at);
       continue;
     }

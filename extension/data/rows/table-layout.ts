@@ -24,8 +24,6 @@ export interface TableLayout {
   readonly columns: readonly StoredField[];
   /** The number of text columns. */
   readonly texts: number;
-  /** Numbers per row: the columns, and then the fields that are not stored. */
-  readonly width: number;
   has(name: string): boolean;
   /** The index of a column among a row's values. Throws for an unknown name. */
   fieldOf(name: string): number;
@@ -85,7 +83,6 @@ export async function loadTableLayout(
     table,
     columns,
     texts,
-    width: names.length,
     has: (name) => places.has(name),
     fieldOf(name) {
       const place = places.get(name);

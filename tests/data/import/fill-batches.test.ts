@@ -25,7 +25,7 @@ const options = {
 const loaderWith = (write: MaterialLoader['write']): MaterialLoader => ({
   tables: [],
   checker: {
-    shape: { width: 1, extras: 0 },
+    extrasPerRow: 0,
     settleIds: async () => undefined,
     header: () => undefined,
     add(row, batch, line) {
@@ -191,7 +191,7 @@ test('an abandoned import finishes only the batch that is being written', async 
 test('a rejected row is passed on exactly as it is in the file, without being read again', async () => {
   const rejected: unknown[] = [];
   const loader = {
-    checker: { shape: { width: 1, extras: 0 }, header: () => undefined },
+    checker: { extrasPerRow: 0, header: () => undefined },
     write: async () => [],
   } as unknown as MaterialLoader;
   const onRejected = (row: unknown) => void rejected.push(row);
@@ -232,7 +232,7 @@ test('strings that are not cached count toward the size, including titles', asyn
       } as const),
     };
     const { checker } = await openPageViewLoader(parts);
-    const batch = rowBatch(checker.shape);
+    const batch = rowBatch(checker.extrasPerRow);
     const row = { url: 'u'.repeat(40), access_time: 1_770_000_000, title: 't'.repeat(10) };
     checker.add(row, batch, 1);
     expect(batch.characters).toBe(56);

@@ -1,6 +1,6 @@
 // Fingerprints are stored, so they must never change. Otherwise, rows would not be recognized.
 import { fingerprinter } from '../../../extension/data/import/fingerprint';
-import { rowBatch } from '../../../extension/data/rows/row-batch';
+import { makeRoom, rowBatch, setValue } from '../../../extension/data/rows/row-batch';
 import type { TableLayout } from '../../../extension/data/rows/table-layout';
 
 const COLUMNS = ['at', 'page_id', 'reader_id', 'os_id'];
@@ -8,7 +8,6 @@ const layout: TableLayout = {
   table: 'page_view',
   columns: COLUMNS.map((name) => ({ name, type: 'int8', nullable: true, fallback: Number.NaN })),
   texts: 0,
-  width: COLUMNS.length,
   has: (name) => COLUMNS.includes(name),
   fieldOf: (name) => COLUMNS.indexOf(name),
 };
@@ -16,14 +15,11 @@ const layout: TableLayout = {
 type Row = Readonly<Record<string, number>>;
 
 function printsOf(rows: readonly Row[], sourceName?: string): readonly string[] {
-  const width = COLUMNS.length;
-  const batch = rowBatch({ width, extras: 0 });
-  batch.values = new Float64Array(rows.length * width);
-  batch.fingerprints = new Uint8Array(rows.length * 16);
+  const batch = rowBatch(0);
+  makeRoom(batch, rows.length);
   const print = fingerprinter(layout, ['at', 'page_id', 'reader_id'], () => sourceName, 20_000);
   return rows.map((row, index) => {
-    for (const [field, name] of COLUMNS.entries())
-      batch.values[index * width + field] = row[name] ?? Number.NaN;
+    for (const [field, name] of COLUMNS.entries()) setValue(batch, index, field, row[name] ?? Number.NaN);
     print(batch, index);
     return Buffer.from(batch.fingerprints.subarray(index * 16, index * 16 + 16)).toString('hex');
   });

@@ -1,12 +1,22 @@
 // A batch grows without losing rows. COPY pieces contain whole rows of any size.
 import { CopyPieces } from '../../../extension/data/rows/copy-rows';
-import { emptyBatch, makeRoom, type RowBatch, rowBatch } from '../../../extension/data/rows/row-batch';
+import {
+  beginRow,
+  emptyBatch,
+  makeRoom,
+  type RowBatch,
+  rowBatch,
+  setValue,
+  valueAt,
+} from '../../../extension/data/rows/row-batch';
 
-const SHAPE = { width: 2, extras: 2 };
+const EXTRAS = 2;
 
 function add(batch: RowBatch, name: number): void {
-  makeRoom(batch, 1);
-  batch.values.set([name, Number.NaN], batch.end * 2);
+  beginRow(batch);
+  setValue(batch, batch.end, 0, name);
+  setValue(batch, batch.end, 1, Number.NaN);
+  if (name % 3 === 0) setValue(batch, batch.end, 2, -name);
   batch.fingerprints.fill(name % 256, batch.end * 16, batch.end * 16 + 16);
   batch.extras[batch.end * 2] = name % 2 === 0 ? null : `text ${name}`;
   batch.extras[batch.end * 2 + 1] = `note ${name}`;
@@ -16,7 +26,7 @@ function add(batch: RowBatch, name: number): void {
 /** The rows in use, with all of their values. */
 const rowsOf = (batch: RowBatch): readonly unknown[] =>
   Array.from({ length: batch.end }, (_, row) => [
-    ...batch.values.slice(row * 2, row * 2 + 2),
+    ...[0, 1, 2].map((field) => valueAt(batch, row, field)),
     ...new Set(batch.fingerprints.slice(row * 16, row * 16 + 16)),
     ...batch.extras.slice(row * 2, row * 2 + 2),
   ]);
@@ -24,6 +34,7 @@ const rowsOf = (batch: RowBatch): readonly unknown[] =>
 const expected = (name: number): unknown => [
   name,
   Number.NaN,
+  name % 3 === 0 ? -name : Number.NaN,
   name % 256,
   name % 2 === 0 ? null : `text ${name}`,
   `note ${name}`,
@@ -33,21 +44,27 @@ const names = (from: number, to: number): number[] =>
   Array.from({ length: to - from }, (_, index) => from + index);
 
 test('rows keep their values while a batch grows, even after it has been emptied', () => {
-  const batch = rowBatch(SHAPE);
-  for (const end of [40, 21, 250]) {
+  const batch = rowBatch(EXTRAS);
+  for (const [from, to] of [
+    [0, 40],
+    [1, 22],
+    [2, 252],
+  ] as const) {
     emptyBatch(batch);
-    for (const name of names(0, end)) add(batch, name);
-    expect(rowsOf(batch)).toEqual(names(0, end).map(expected));
+    for (const name of names(from, to)) add(batch, name);
+    expect(rowsOf(batch)).toEqual(names(from, to).map(expected));
     makeRoom(batch, 1_000);
-    expect(rowsOf(batch)).toEqual(names(0, end).map(expected));
+    expect(rowsOf(batch)).toEqual(names(from, to).map(expected));
   }
 });
 
 test('a batch allocates at most twice as much space as its rows need', () => {
-  const batch = rowBatch(SHAPE);
+  const batch = rowBatch(EXTRAS);
   for (const name of names(0, 10_000)) {
     add(batch, name);
-    expect(batch.values.length / 2).toBeLessThanOrEqual(Math.max(16, batch.end * 2));
+    const room = batch.columns.map((values) => values?.length);
+    expect(room[0]).toBeLessThanOrEqual(Math.max(16, batch.end * 2));
+    expect(room).toEqual([room[0], undefined, room[0]]);
   }
 });
 

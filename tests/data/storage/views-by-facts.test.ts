@@ -1,6 +1,6 @@
 // Migration 0151 recognizes views from earlier imports by their facts. The source of each view is derived from its fingerprint.
 import { fingerprinter, fingerprintText } from '../../../extension/data/import/fingerprint';
-import { rowBatch } from '../../../extension/data/rows/row-batch';
+import { makeRoom, rowBatch, setValue } from '../../../extension/data/rows/row-batch';
 import type { TableLayout } from '../../../extension/data/rows/table-layout';
 import { EMPTY } from '../../support/database';
 import { applyMigration, migrateFully, migrateUntil } from '../../support/older-schema';
@@ -13,7 +13,6 @@ const FIELDS = ['at', 'page_id', 'reader_id'];
 const layout: TableLayout = {
   table: 'page_view',
   texts: 0,
-  width: FIELDS.length,
   fieldOf: (name) => FIELDS.indexOf(name),
   has: (name) => FIELDS.includes(name),
   columns: FIELDS.map((name) => ({ name, type: 'int8', nullable: true, fallback: Number.NaN })),
@@ -21,9 +20,9 @@ const layout: TableLayout = {
 
 /** The fingerprint of a view as it was stored before the migration. */
 function fingerprintOf(at: number, page: number, reader: number, sourceName?: string): string {
-  const batch = rowBatch({ width: FIELDS.length, extras: 0 });
-  batch.values = Float64Array.of(at, page, reader);
-  batch.fingerprints = new Uint8Array(16);
+  const batch = rowBatch(0);
+  makeRoom(batch, 1);
+  for (const [field, value] of [at, page, reader].entries()) setValue(batch, 0, field, value);
   fingerprinter(layout, FIELDS, () => sourceName, 1)(batch, 0);
   return fingerprintText(batch, 0);
 }

@@ -1,7 +1,7 @@
 // Finds the page view of each click or event in a batch, and fills in the values derived from it. Rows whose view is not
 // stored yet have to wait.
 
-import { placesOf, type RowBatch } from '../../rows/row-batch';
+import { placesOf, type RowBatch, setValue, valueAt } from '../../rows/row-batch';
 import type { TableLayout } from '../../rows/table-layout';
 import { BadValue } from '../import-error';
 import type { LateRejection } from '../loader';
@@ -24,12 +24,11 @@ export const FROM_VIEW = [
 ];
 
 /** Reads and writes the values of a row by the names of their fields. */
-export function namedFields({ width, fieldOf }: TableLayout) {
+export function namedFields({ fieldOf }: TableLayout) {
   return {
-    get: (batch: RowBatch, row: number, name: string): number =>
-      batch.values[row * width + fieldOf(name)] ?? Number.NaN,
+    get: (batch: RowBatch, row: number, name: string): number => valueAt(batch, row, fieldOf(name)),
     set(batch: RowBatch, row: number, values: Readonly<Record<string, number>>): void {
-      for (const [name, value] of Object.entries(values)) batch.values[row * width + fieldOf(name)] = value;
+      for (const [name, value] of Object.entries(values)) setValue(batch, row, fieldOf(name), value);
     },
   };
 }

@@ -121,7 +121,7 @@ async function openPlacing(context: PlacingContext, [first]: readonly Arrival[])
     importId: canUndo ? importId : undefined,
   };
   const loader = await viewRowLoader(own);
-  return { context: own, importId, loader, batch: rowBatch(loader.checker.shape), arrival };
+  return { context: own, importId, loader, batch: rowBatch(loader.checker.extrasPerRow), arrival };
 }
 
 async function placeRows(

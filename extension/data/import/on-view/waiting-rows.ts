@@ -2,7 +2,7 @@
 // facts, with strings instead of dimension ids, so they do not refer to anything that may be removed.
 import { hash } from 'node:crypto';
 import { nextNumbers } from '../../rows/generated-ids';
-import { makeRoom, type RowBatch } from '../../rows/row-batch';
+import { beginRow, type RowBatch, setValue, valueAt } from '../../rows/row-batch';
 import type { TableLayout } from '../../rows/table-layout';
 import { occurrenceCounter } from '../bounded-maps';
 import type { DimensionIds } from '../dimensions';
@@ -66,9 +66,9 @@ export function waitingKeeper(
     const factsOf = (row: number): Facts =>
       Object.fromEntries(
         fields.flatMap(({ name, field, text }) => {
-          const value = batch.values[row * batch.shape.width + field] ?? Number.NaN;
+          const value = valueAt(batch, row, field);
           if (Number.isNaN(value)) return [];
-          const stored = text === undefined ? undefined : batch.extras[row * batch.shape.extras + text];
+          const stored = text === undefined ? undefined : batch.extras[row * batch.extrasPerRow + text];
           return [[name, (name === table.texts.id ? texts.get(value)?.[0] : stored) ?? value]];
         }),
       );
@@ -135,20 +135,17 @@ UPDATE analytics.waiting_row w
 /** Appends a waiting row to a batch, with the values from its file. The row's id replaces its line number. */
 export function addWaiting(table: WaitingTable, batch: RowBatch, row: WaitingRow): void {
   const { layout, texts } = table;
-  makeRoom(batch, 1);
-  const { width, extras } = batch.shape;
+  beginRow(batch);
   const { set } = namedFields(layout);
   const place = batch.end;
-  batch.values.fill(Number.NaN, place * width, (place + 1) * width);
-  batch.extras.fill(null, place * extras, (place + 1) * extras);
   const given = { at: row.at, pv_id: row.pvId, session_id: row.sessionId, reader_id: row.readerId };
   for (const [name, value] of Object.entries(given)) if (value !== null) set(batch, place, { [name]: value });
   for (const { name, field, text } of factFields(table)) {
     const value = row.facts[name];
     if (value === undefined) continue;
-    if (text !== undefined) batch.extras[place * extras + text] = value;
-    if (name === texts.id) batch.values[place * width + field] = texts.idOf([`${value}`]);
-    else batch.values[place * width + field] = typeof value === 'number' ? value : textHash(0, value);
+    if (text !== undefined) batch.extras[place * batch.extrasPerRow + text] = value;
+    if (name === texts.id) setValue(batch, place, field, texts.idOf([`${value}`]));
+    else setValue(batch, place, field, typeof value === 'number' ? value : textHash(0, value));
   }
   batch.lines[place] = row.id;
   batch.end += 1;

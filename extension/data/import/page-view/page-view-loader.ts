@@ -4,7 +4,7 @@ import { FIRST_AT, keepingFirst, openViewChange } from '../../change/view-change
 import { factsOf, visitorOf } from '../../change/view-facts';
 import { isGiven } from '../../rows/copy-rows';
 import { FIRST_GENERATED_ID, isGenerated, loadIdCounters } from '../../rows/generated-ids';
-import { placesOf, type RowBatch, valueAt } from '../../rows/row-batch';
+import { placesOf, type RowBatch, setValue, valueAt } from '../../rows/row-batch';
 import { loadTableLayout } from '../../rows/table-layout';
 import { conversionUpdater } from '../../storage/goals/conversions';
 import { openDimensions, openStates } from '../dimensions';
@@ -106,10 +106,9 @@ export const openPageViewLoader: OpenLoader = async (context) => {
     async write(batch) {
       await checker.settleIds(client, batch);
       for (let row = 0; row < batch.end; row += 1) {
-        const base = row * batch.shape.width;
-        batch.values[base + fields.site_id] = siteId;
+        setValue(batch, row, fields.site_id, siteId);
         if (Number.isNaN(valueAt(batch, row, fields.source_no)))
-          batch.values[base + fields.source_no] = sources.own;
+          setValue(batch, row, fields.source_no, sources.own);
         followers.changedSince(valueAt(batch, row, fields.at));
       }
       await noteFirstTimes(batch);

@@ -2,7 +2,7 @@
 import { GIVEN_FIELDS, givenField, TRAFFIC_FIELDS } from '../../change/view-columns';
 import { factFields, visitorOf } from '../../change/view-facts';
 import { type IdCounters, isGenerated, NAMED_BY } from '../../rows/generated-ids';
-import { type RowBatch, valueAt } from '../../rows/row-batch';
+import { type RowBatch, setValue, valueAt } from '../../rows/row-batch';
 import type { TableLayout } from '../../rows/table-layout';
 
 export type ViewFields = ReturnType<typeof viewFields>;
@@ -23,27 +23,24 @@ export const viewFields = (layout: TableLayout) => ({
 
 /** Marks in each row what identifies the visitor, and whether its traffic and its duration come from the file. */
 export function markRows(batch: RowBatch, rows: Uint32Array, fields: ViewFields, browseSec: boolean): void {
-  const { values, shape } = batch;
   const isEmpty = (row: number, field: number): boolean => Number.isNaN(valueAt(batch, row, field));
   for (const row of rows) {
-    const base = row * shape.width;
+    const set = (field: number, value: number): void => setValue(batch, row, field, value);
     if (isEmpty(row, fields.reader_id))
-      values[base + fields.named_by] = isEmpty(row, fields.session_id) ? NAMED_BY.nothing : NAMED_BY.visit;
+      set(fields.named_by, isEmpty(row, fields.session_id) ? NAMED_BY.nothing : NAMED_BY.visit);
     else if (isEmpty(row, fields.named_by)) {
       const isOfSite = isGenerated(valueAt(batch, row, fields.reader_id));
-      values[base + fields.named_by] = isOfSite ? NAMED_BY.original : NAMED_BY.number;
+      set(fields.named_by, isOfSite ? NAMED_BY.original : NAMED_BY.number);
     }
-    if (valueAt(batch, row, fields.is_browse_derived) === 1) values[base + fields.browse_sec] = Number.NaN;
-    else if (browseSec && isEmpty(row, fields.browse_sec)) values[base + fields.is_browse_derived] = 1;
-    if (fields.traffic.some((field) => !isEmpty(row, field))) values[base + fields.is_visit_traffic] = 1;
+    if (valueAt(batch, row, fields.is_browse_derived) === 1) set(fields.browse_sec, Number.NaN);
+    else if (browseSec && isEmpty(row, fields.browse_sec)) set(fields.is_browse_derived, 1);
+    if (fields.traffic.some((field) => !isEmpty(row, field))) set(fields.is_visit_traffic, 1);
   }
 }
 
 /** Copies the marks of values that a later row with the same key contains. */
 export function mergeMarks(batch: RowBatch, fields: ViewFields, first: number, row: number): void {
-  const copy = (mark: number): void => {
-    batch.values[first * batch.shape.width + mark] = valueAt(batch, row, mark);
-  };
+  const copy = (mark: number): void => setValue(batch, first, mark, valueAt(batch, row, mark));
   if (!Number.isNaN(valueAt(batch, row, fields.reader_id))) copy(fields.named_by);
   if (!Number.isNaN(valueAt(batch, row, fields.browse_sec))) copy(fields.is_browse_derived);
   if (valueAt(batch, row, fields.is_visit_traffic) === 1) copy(fields.is_visit_traffic);
@@ -56,11 +53,9 @@ export function completeNew(
   fields: ViewFields,
   counters: IdCounters,
 ): void {
-  const { values, shape } = batch;
   for (const row of rows) {
-    const base = row * shape.width;
-    for (const [field, given] of fields.given) values[base + given] = valueAt(batch, row, field);
-    if (Number.isNaN(valueAt(batch, row, fields.pv_id))) values[base + fields.pv_id] = counters.view();
-    values[base + fields.reader_id] = visitorOf(batch, row, fields) ?? counters.reader();
+    for (const [field, given] of fields.given) setValue(batch, row, given, valueAt(batch, row, field));
+    if (Number.isNaN(valueAt(batch, row, fields.pv_id))) setValue(batch, row, fields.pv_id, counters.view());
+    setValue(batch, row, fields.reader_id, visitorOf(batch, row, fields) ?? counters.reader());
   }
 }

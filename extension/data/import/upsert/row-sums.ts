@@ -1,7 +1,7 @@
 // Adds up any number of rows with the same key in one file: figures are summed, and a position is the mean
 // weighted by impressions.
 import { openRowStaging, rowStaging } from '../../change/staging';
-import { makeRoom, type RowBatch, type RowShape, rowBatch } from '../../rows/row-batch';
+import { makeRoom, type RowBatch, rowBatch, setValue } from '../../rows/row-batch';
 import type { TableLayout } from '../../rows/table-layout';
 import { ImportError } from '../import-error';
 import type { LoaderContext } from '../loader-context';
@@ -38,7 +38,7 @@ export async function rowSums(
       read += rows.length;
     },
     /** The sums as rows. */
-    async *batches(shape: RowShape): AsyncGenerator<RowBatch> {
+    async *batches(): AsyncGenerator<RowBatch> {
       await client.query(
         `DECLARE sums NO SCROLL CURSOR FOR SELECT ${select.join(', ')} FROM ${rowStaging('summed', layout.table)}
           GROUP BY site_id, ${key.join(', ')} ORDER BY min(place)`,
@@ -48,7 +48,7 @@ export async function rowSums(
           `FETCH ${limits.batchRows} FROM sums`,
         );
         if (rows.length === 0) return;
-        const batch = rowBatch(shape);
+        const batch = rowBatch(layout.texts);
         makeRoom(batch, rows.length);
         for (const row of rows) {
           for (const [field, { name, type }] of layout.columns.entries()) {
@@ -57,7 +57,7 @@ export async function rowSums(
               throw new ImportError(
                 `The sum of ${name} is ${value}; the largest that can be stored is ${largestOf(type)}`,
               );
-            batch.values[batch.end * shape.width + field] = value;
+            setValue(batch, batch.end, field, value);
           }
           batch.end += 1;
         }

@@ -1,7 +1,7 @@
 // Loads figures that their source may correct later: a row replaces the stored row with the same key.
 
 import { nextNumbers } from '../../rows/generated-ids';
-import { placesOf, type RowBatch } from '../../rows/row-batch';
+import { placesOf, type RowBatch, setValue } from '../../rows/row-batch';
 import { loadTableLayout } from '../../rows/table-layout';
 import { openDimensions } from '../dimensions';
 import { openGivenIds } from '../given-ids';
@@ -31,11 +31,11 @@ export const upsertLoader: OpenLoader = async (context) => {
   const siteField = layout.fieldOf('site_id');
   const readers = key.map((name) => keyReader(layout, name));
 
-  const numberRows = async ({ values, shape }: RowBatch, rows: Uint32Array): Promise<void> => {
+  const numberRows = async (batch: RowBatch, rows: Uint32Array): Promise<void> => {
     if (rows.length === 0) return;
     const numbers = await nextNumbers(client, table, ROW_ID, rows.length);
     const field = layout.fieldOf(rowId);
-    for (const [place, row] of rows.entries()) values[row * shape.width + field] = numbers[place] ?? 0;
+    for (const [place, row] of rows.entries()) setValue(batch, row, field, numbers[place] ?? 0);
   };
 
   const matched = matchRows(context, {
@@ -56,7 +56,7 @@ export const upsertLoader: OpenLoader = async (context) => {
       const rejections = isVersion ? await rejectTakenNumbers(context, layout, batch) : [];
       const rejected = new Set(rejections.map(({ row }) => row));
       const rows = placesOf(batch).filter((row) => !rejected.has(row));
-      for (const row of rows) batch.values[row * batch.shape.width + siteField] = siteId;
+      for (const row of rows) setValue(batch, row, siteField, siteId);
       if (sums !== undefined) {
         await sums.add(batch, rows);
         return rejections;
@@ -66,7 +66,7 @@ export const upsertLoader: OpenLoader = async (context) => {
     ...(sums === undefined && { nextFile: matched.nextFile }),
     async finish() {
       if (sums === undefined) return matched.totals();
-      for await (const batch of sums.batches(checker.shape)) await matched.write(batch, placesOf(batch));
+      for await (const batch of sums.batches()) await matched.write(batch, placesOf(batch));
       const summed = sums.summed();
       return { ...matched.totals(), ...(summed > 0 && { skipped: { [SUMMED]: summed } }) };
     },
