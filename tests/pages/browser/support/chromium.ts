@@ -18,6 +18,8 @@ const FLAGS = [
   '--disable-sync',
   // Otherwise, Chromium would start twice as many processes, most of them spare ones.
   '--renderer-process-limit=1',
+  // Otherwise, every page of a context would start in a new process, which takes as long as showing a small page.
+  '--disable-site-isolation-trials',
 ];
 /** A generous limit for busy machines. Normally, everything is much faster. */
 const TIMEOUT_MS = 120_000;

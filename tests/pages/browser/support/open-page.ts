@@ -74,7 +74,7 @@ async function openContext(browser: Browser, settings: BrowserContextOptions): P
 async function reset({ context, keeper }: OpenContext): Promise<void> {
   context.removeAllListeners('page');
   await Promise.all(context.pages().map((page) => (page === keeper ? undefined : page.close())));
-  await context.clearCookies();
+  await Promise.all([context.clearCookies(), context.clearPermissions()]);
   await keeper.evaluate('localStorage.clear()');
 }
 
@@ -91,7 +91,6 @@ export async function withPage(
     javaScriptEnabled: others.script ?? true,
     timezoneId: others.timezone ?? 'UTC',
     locale: 'en-GB',
-    permissions: others.clipboard === true ? ['clipboard-read', 'clipboard-write'] : [],
   };
   const bySettings = idleContexts.get(browser) ?? new Map<string, OpenContext[]>();
   idleContexts.set(browser, bySettings);
@@ -102,6 +101,8 @@ export async function withPage(
   const { context } = opened;
   try {
     if (as !== undefined) await addCookie(context, host, as);
+    // All other permissions are denied.
+    await context.grantPermissions(others.clipboard === true ? ['clipboard-read', 'clipboard-write'] : []);
     const problems: string[] = [];
     context.on('page', (page) => watch(page, [host.url, ...alsoTo], problems));
     const page = await context.newPage();
