@@ -60,8 +60,8 @@ export interface Material {
   readonly key?: readonly string[] | undefined;
   /** The field that alone identifies a row of a site. */
   readonly unique?: string | undefined;
-  /** Every row belongs to the parent material's row with the same key, and has a copy of that row's time in the field `time`. */
-  readonly parent?: { readonly material: string; readonly key: string; readonly time: string } | undefined;
+  /** Every row belongs to the parent material's row with the same key. `time` and `copied` are fields with copies of its values. */
+  readonly parent?: StorageFile['materials'][string]['parent'];
   /** Key column -> how many rows on the other side a row may match. */
   readonly join: ReadonlyMap<string, 'one' | 'many'>;
   /** Stored field -> the dimension that its ids belong to. */

@@ -88,7 +88,9 @@ const storedMaterialSchema = z.strictObject({
   table: identifier.optional(),
   key: z.array(identifier).min(1).optional(),
   row_id: identifier.optional(),
-  parent: z.strictObject({ material: identifier, key: identifier, time: identifier }).optional(),
+  parent: z
+    .strictObject({ material: identifier, key: identifier, time: identifier, copied: z.array(identifier) })
+    .optional(),
   row_period: z.literal('month').optional(),
   keys: z.record(identifier, identifier).default({}),
   unique_counts: z.record(identifier, z.array(identifier)).default({}),

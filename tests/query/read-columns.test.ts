@@ -17,6 +17,8 @@ async function maxCellsOf(body: string): Promise<number | undefined> {
     countedUntil: () => 0,
     countedSpread: () => 0,
     visitFields: () => new Set<string>(),
+    viewFields: () => new Set<string>(),
+    visitReach: () => 0,
     async read(_statement, _copies, _signal, max) {
       maxCells = max;
       return { gaveUp: 'Only the number of values is of interest.' };

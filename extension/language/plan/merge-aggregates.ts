@@ -27,3 +27,9 @@ export function merged(partial: Aggregate): Aggregate {
     within: [],
   };
 }
+
+/** Whether an aggregate is multiplied if its rows are. */
+export const isScaled = ({ function: fn }: Aggregate): boolean => fn === 'COUNT' || fn === 'SUM';
+
+/** The column for such an aggregate, multiplied. */
+export const productName = ({ name }: Aggregate): string => `${name}:product`;

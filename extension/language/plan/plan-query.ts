@@ -25,6 +25,7 @@ import { textFiltersToIds } from './passes/text-filters-to-ids';
 import { topBeforeLookups } from './passes/top-before-lookups';
 import { ungroupSingleRows } from './passes/ungroup-single-rows';
 import { uniqueCounts } from './passes/unique-counts';
+import { withoutViews } from './passes/without-views';
 import { withWholeNumbers } from './whole-numbers';
 
 /** The order matters: groupings by text become groupings by id with lookups above, so that a later limit can move below them. */
@@ -33,6 +34,7 @@ export const PASSES: readonly Pass[] = [
   stepsInOrder,
   mergeGroups,
   dropUnreadJoins,
+  withoutViews,
   aggregateBeforeJoin,
   groupById,
   ungroupSingleRows,
@@ -80,6 +82,8 @@ export function* planTraced(
         countedUntil: (...args) => columns?.countedUntil(...args) ?? 0,
         countedSpread: (...args) => columns?.countedSpread(...args) ?? 0,
         visitFields: (...args) => columns?.visitFields(...args) ?? new Set(),
+        viewFields: (...args) => columns?.viewFields(...args) ?? new Set(),
+        visitReach: (...args) => columns?.visitReach(...args) ?? 0,
         because: (reason) => void reasons.add(reason),
       };
       const { root, counted } = plan;

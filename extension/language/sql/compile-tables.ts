@@ -8,9 +8,10 @@ import {
   type UniqueCountsNode,
   uniqueCountsTable,
 } from '../types/unique-counts';
+import { VISIT, VISIT_VIEWS } from '../types/view-values';
 import { type Compilation, materialTable } from './compilation';
 import { isInSites } from './condition-sql';
-import { filtered, fromTable, type SelectScope, withColumns } from './select-scope';
+import { filtered, fromTable, joined, type SelectScope, withColumns } from './select-scope';
 import { ident, integer, join, type Sql, select, sql, table, value } from './sql';
 
 /** The alias for the periods that scans inside a per-period node refer to. */
@@ -21,7 +22,8 @@ export function compileScan(
   wanted: ReadonlySet<string>,
   compilation: Compilation,
 ): SelectScope {
-  return node.isOncePerVisit ? oncePerVisit(node, wanted, compilation) : everyRow(node, compilation);
+  if (node.isOncePerVisit) return oncePerVisit(node, wanted, compilation);
+  return node.visitViews ? withVisitViews(node, wanted, compilation) : everyRow(node, compilation);
 }
 
 function everyRow({ material, siteIds, bounds }: ScanNode, compilation: Compilation): SelectScope {
@@ -43,8 +45,7 @@ function everyRow({ material, siteIds, bounds }: ScanNode, compilation: Compilat
   }
 }
 
-/** The fields that hold a row's visit, and its number within the visit. */
-const VISIT = 'session_id';
+/** The field that holds the number of a row within its visit. */
 const NUMBER = 'pv';
 
 /** The first row of each visit that begins in the range and, for each visit that began earlier, one row in the range. */
@@ -66,11 +67,7 @@ function oncePerVisit(node: ScanNode, wanted: ReadonlySet<string>, compilation: 
   ]);
   const begun = sql`(select id from ${values} as ${ident(nextAlias('v'))} where number > 1)`;
   const fields = wanted.size === 0 ? [id] : [...wanted];
-  const read = (rows: SelectScope, condition: Sql): Sql =>
-    select(
-      filtered(rows, [condition]),
-      fields.map((field) => sql`${rows.column(field)} as ${ident(field)}`),
-    );
+  const read = (rows: SelectScope, condition: Sql): Sql => selectFields(filtered(rows, [condition]), fields);
   const [first, rest] = [everyRow(node, compilation), everyRow(early, compilation)];
   const rows = [
     read(first, sql`${first.column(NUMBER)} = 1`),
@@ -80,6 +77,52 @@ function oncePerVisit(node: ScanNode, wanted: ReadonlySet<string>, compilation: 
 }
 
 const monthNumber = (date: Sql): Sql => sql`(extract(year from ${date}) * 12 + extract(month from ${date}))`;
+
+const selectFields = (rows: SelectScope, fields: readonly string[]): Sql =>
+  select(
+    rows,
+    fields.map((field) => sql`${rows.column(field)} as ${ident(field)}`),
+  );
+
+/**
+ * Uses the stored number of page views for rows whose whole visit is in the bounds, and counts those of the visits that may cross
+ * the start or the end.
+ */
+function withVisitViews(node: ScanNode, wanted: ReadonlySet<string>, compilation: Compilation): SelectScope {
+  const { siteIds, bounds, visitViews } = node;
+  if (visitViews === undefined || bounds.kind !== 'range') throw new Error('These rows have no range.');
+  const { material, bounds: views, reach } = visitViews;
+  const fields = [...new Set([...wanted, VISIT_VIEWS])];
+  const between = (start: number, end: number): SelectScope =>
+    everyRow(
+      {
+        ...node,
+        bounds: { ...bounds, start: Math.max(bounds.start, start), end: Math.min(bounds.end, end) },
+      },
+      compilation,
+    );
+  /** The rows within reach of the start or end of the bounds. */
+  const near = (edge: number): Sql => {
+    const rows = between(edge - reach, edge + reach);
+    const start = Math.max(views.start, edge - 2 * reach);
+    const end = Math.min(views.end, edge + 2 * reach);
+    const seen = everyRow({ kind: 'scan', material, siteIds, bounds: { ...views, start, end } }, compilation);
+    const counts = select({ ...seen, groupBy: 1 }, [
+      sql`${seen.column(VISIT)} as ${ident(VISIT)}`,
+      sql`count(*)::uinteger as ${ident(VISIT_VIEWS)}`,
+    ]);
+    const alias = compilation.nextAlias('v');
+    const counted = joined(rows, {
+      kind: 'inner',
+      table: sql`${counts} as ${ident(alias)}`,
+      on: sql`${ident(alias, VISIT)} = ${rows.column(VISIT)}`,
+    });
+    return selectFields(withColumns(counted, new Map([[VISIT_VIEWS, ident(alias, VISIT_VIEWS)]])), fields);
+  };
+  const whole = selectFields(between(views.start + reach, views.end - reach), fields);
+  const parts = [near(views.start), whole, near(views.end)];
+  return fromTable(sql`(${join(parts, sql` union all `)})`, compilation.nextAlias('t'));
+}
 
 /** Reads the columnar copy's unique counts. Counts each value only in its first quarter hour of the range or period. */
 export function compileUniqueCounts(

@@ -7,6 +7,11 @@ export interface ScanNode {
   readonly bounds: ScanBounds;
   /** Whether to read only one row of each visit that has rows in the range. Set only if `VisitFacts` are known. */
   readonly isOncePerVisit?: true;
+  /**
+   * Set for clicks or events if `view-values.ts` is known: the column VISIT_VIEWS is the number of the visit's page views within
+   * these bounds, and rows without any are left out. In seconds, no row is further than `reach` from a page view of its visit.
+   */
+  readonly visitViews?: { readonly material: string; readonly bounds: ScanRange; readonly reach: number };
 }
 
 /**
@@ -14,7 +19,14 @@ export interface ScanNode {
  * `always`: rows from any time, only on the right side of a join.
  */
 export type ScanBounds =
-  | { readonly kind: 'range'; readonly field: string; readonly start: number; readonly end: number }
+  | ScanRange
   | { readonly kind: 'days'; readonly field: string; readonly first: string; readonly end: string }
   | { readonly kind: 'period'; readonly field: string }
   | { readonly kind: 'always' };
+
+interface ScanRange {
+  readonly kind: 'range';
+  readonly field: string;
+  readonly start: number;
+  readonly end: number;
+}

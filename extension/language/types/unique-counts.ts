@@ -38,6 +38,13 @@ export interface PreparedCounts {
    * of them. Empty if a visit is not regular, or if not all of these rows have been checked.
    */
   visitFields(material: string, siteIds: readonly number[], end: number): ReadonlySet<string>;
+  /**
+   * The fields of page views, and those in `view-values.ts`, that clicks or events have as well, on these sites, if their page
+   * views are before `end` (epoch seconds).
+   */
+  viewFields(material: string, siteIds: readonly number[], end: number): ReadonlySet<string>;
+  /** In seconds: no click or event on these sites is further than this from a page view of its visit. */
+  visitReach(material: string, siteIds: readonly number[]): number;
 }
 
 /**

@@ -210,6 +210,7 @@ export function startColumns(options: ColumnsOptions): Columns {
     state.kind === 'ready'
       ? whyNotOf(sites, copies, differences.whyNot, room.whyNot)
       : (reportOf(state).reason ?? 'The columnar copy is being opened.');
+  const counts = () => (state.kind === 'ready' ? state.copy.counts : undefined);
 
   return {
     whyNot(sites) {
@@ -217,12 +218,11 @@ export function startColumns(options: ColumnsOptions): Columns {
       return whyNot(sites);
     },
     copiesOf: (siteIds) => siteIds.flatMap((siteId) => copies.get(siteId) ?? []),
-    countedUntil: (counts, siteIds) =>
-      state.kind === 'ready' ? state.copy.counts.until(counts, siteIds) : 0,
-    countedSpread: (counts, siteIds) =>
-      state.kind === 'ready' ? state.copy.counts.spread(counts, siteIds) : 0,
-    visitFields: (material, siteIds, end) =>
-      state.kind === 'ready' ? state.copy.counts.visitFields(material, siteIds, end) : new Set(),
+    countedUntil: (...args) => counts()?.until(...args) ?? 0,
+    countedSpread: (...args) => counts()?.spread(...args) ?? 0,
+    visitFields: (...args) => counts()?.visitFields(...args) ?? new Set(),
+    viewFields: (...args) => counts()?.viewFields(...args) ?? new Set(),
+    visitReach: (...args) => counts()?.visitReach(...args) ?? 0,
     ...copyReader({
       file: () => (state.kind === 'ready' ? state.copy.file : undefined),
       onFatal: () => void take({ kind: 'lost', ...faultNow(FAILED) }),

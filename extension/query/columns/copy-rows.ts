@@ -15,6 +15,7 @@ import { type ComparedRows, inCopy, removal, rowsOfShared, rowsOfSite, type Span
 import { epochSeconds, jsonTexts } from './compared-values';
 import { type CopiedField, type CopiedTable, DUCKDB_TYPES } from './copied-tables';
 import type { RunStatement } from './run-prepared';
+import { columnsOfViews, type ViewValues } from './view-values';
 
 export interface CopyContext {
   /** A connection with a snapshot. */
@@ -70,22 +71,26 @@ async function digestOf(client: Client, { table, stored }: ComparedRows): Promis
 const readsOf = ({ fields }: CopiedTable): readonly string[] =>
   fields.flatMap(cellsOf).map(({ read }) => read);
 
-export const createTables = (tables: readonly CopiedTable[]): readonly string[] =>
+export const createTables = (
+  tables: readonly CopiedTable[],
+  values: readonly ViewValues[],
+): readonly string[] =>
   tables.map(({ name, fields }) => {
     const columns = [
       ...fields.map((field) => `"${field.name}" ${DUCKDB_TYPES[field.kind]}`),
-      ...fields
-        .filter(hasMicros)
-        .flatMap(({ name: field }) => [
-          `"${field}_units" BIGINT`,
-          `"${field}_unit" INTEGER`,
-          `"${microsField(field)}" BIGINT GENERATED ALWAYS AS ("${field}_units" * "${field}_unit") VIRTUAL`,
-        ]),
+      ...fields.filter(hasMicros).flatMap((field) => {
+        const [units, unit] = unitFieldsOf(field);
+        const micros = `"${microsField(field.name)}" BIGINT GENERATED ALWAYS AS (${units} * ${unit}) VIRTUAL`;
+        return [`${units} BIGINT`, `${unit} INTEGER`, micros];
+      }),
+      ...values.filter(({ source }) => source === name).flatMap((it) => columnsOfViews(it, tables)),
     ];
     return `CREATE TABLE analytics.${name} (${columns.join(', ')})`;
   });
 
 const hasMicros = ({ kind }: CopiedField): boolean => kind === 'double precision';
+
+const unitFieldsOf = ({ name }: CopiedField) => [`"${name}_units"`, `"${name}_unit"`] as const;
 
 /** The millionths of a number with at most nine digits before the decimal point and six after it: few enough for a double. */
 const microsOf = (number: string): string =>
@@ -181,6 +186,7 @@ function insertStatement(table: CopiedTable, file: string): string {
   const withMicros = ['*', ...numbers.map((name) => `${microsOf(name)} AS micros_${name}`)];
   const withUnits = ['*', ...numbers.map((name) => `${unitOf(`micros_${name}`)} AS unit_${name}`)];
   const units = numbers.flatMap((name) => [`micros_${name} // unit_${name}`, `unit_${name}`]);
-  return `INSERT INTO ${inCopy(table)} SELECT ${[...values, ...units].join(', ')} FROM (
+  const named = [...fields.map(({ name }) => `"${name}"`), ...fields.filter(hasMicros).flatMap(unitFieldsOf)];
+  return `INSERT INTO ${inCopy(table)} (${named.join(', ')}) SELECT ${[...values, ...units].join(', ')} FROM (
     SELECT ${withUnits.join(', ')} FROM (SELECT ${withMicros.join(', ')} FROM ${rows})) ORDER BY ${order}`;
 }

@@ -12,6 +12,7 @@ import { checkCrashes, isMarkedWrong, removeCopy, removeCrashedCopy } from './cr
 import { type KeptCounts, openCounts } from './open-counts';
 import type { SiteCopy } from './refresh-site';
 import { countsTables, createCounts } from './unique-counts';
+import { viewValues } from './view-values';
 import { visitFacts } from './visit-facts';
 
 export interface OpenCopy {
@@ -42,13 +43,14 @@ export async function openCopy(options: OpenCopyOptions): Promise<OpenCopy> {
   await checkCrashes(options.folder);
   const counts = countsTables(options.manifest);
   const facts = visitFacts(options.manifest);
-  const layout = JSON.stringify({ format: FORMAT, tables, counts, facts });
+  const values = viewValues(options.manifest);
+  const layout = JSON.stringify({ format: FORMAT, tables, counts, facts, values });
   const copyIn = async (file: ColumnFile, sites: readonly SiteCopy[]): Promise<OpenCopy> => ({
     file,
     tables,
     shared: new Map(),
     sites,
-    counts: await openCounts(file, { tables: counts, facts }, options.log, options.smallSiteRows),
+    counts: await openCounts(file, { tables: counts, facts, values }, options.log, options.smallSiteRows),
   });
   try {
     const found = await openFileFor(options, async (file) => {
@@ -65,7 +67,7 @@ export async function openCopy(options: OpenCopyOptions): Promise<OpenCopy> {
   }
   await removeCopy(options.folder);
   return openFileFor(options, async (file) => {
-    await createCopy(file, [...createTables(tables), ...createCounts(counts)], layout);
+    await createCopy(file, [...createTables(tables, values), ...createCounts(counts)], layout);
     return copyIn(file, []);
   });
 }

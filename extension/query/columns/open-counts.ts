@@ -3,9 +3,11 @@
 import { z } from 'zod';
 import type { Log } from '../../../host-shim/extension-api';
 import { QUARTER_HOUR, type UniqueCounts, uniqueCountsTable } from '../../language/types/unique-counts';
+import { VISIT_REACH, VISIT_VIEWS } from '../../language/types/view-values';
 import type { ColumnFile } from './column-file';
 import { ColumnFileError } from './column-file-error';
 import { type CountsTable, type Derived, derivedCounts, type Piece, placeholders } from './unique-counts';
+import { derivedValues, nameOfValues, type ViewValues } from './view-values';
 import { constantFields, derivedFacts, nameOfFacts, type VisitFacts } from './visit-facts';
 
 /** How many days of a site are counted at once. This takes only seconds, even for a large site. */
@@ -26,6 +28,10 @@ export interface KeptCounts {
   spread(counts: UniqueCounts, siteIds: readonly number[]): number;
   /** The fields that have a single value in each visit on all of these sites, in rows before `end`. */
   visitFields(material: string, siteIds: readonly number[], end: number): ReadonlySet<string>;
+  /** The fields of page views that this material's rows also have, on all of these sites, for page views before `end`. */
+  viewFields(material: string, siteIds: readonly number[], end: number): ReadonlySet<string>;
+  /** In seconds: no row of this material on these sites is further than this from a page view of its visit. */
+  visitReach(material: string, siteIds: readonly number[]): number;
   /** Whether a site's stored values cover all of its rows but do not match them. */
   differ(derived: Derived, siteId: number): Promise<boolean>;
   /** Must be called after rows of these sites have changed. */
@@ -45,11 +51,19 @@ interface Counted {
 
 export async function openCounts(
   file: ColumnFile,
-  { tables, facts }: { readonly tables: readonly CountsTable[]; readonly facts: readonly VisitFacts[] },
+  {
+    tables,
+    facts,
+    values,
+  }: {
+    readonly tables: readonly CountsTable[];
+    readonly facts: readonly VisitFacts[];
+    readonly values: readonly ViewValues[];
+  },
   log: Log,
   smallSiteRows = SMALL_SITE_ROWS,
 ): Promise<KeptCounts> {
-  const derived = [...tables.map(derivedCounts), ...facts.map(derivedFacts)];
+  const derived = [...tables.map(derivedCounts), ...facts.map(derivedFacts), ...values.map(derivedValues)];
   /** Counts that DuckDB could not compute, usually because there was not enough memory. Queries count these values themselves. */
   const failed = new Set<Derived>();
   const counted = new Map<number, Map<string, Counted>>();
@@ -71,6 +85,7 @@ export async function openCounts(
   const untilOf = (name: string, siteId: number): number => countedOf(name, siteId).until;
   const until = (name: string, siteIds: readonly number[]): number =>
     Math.min(...siteIds.map((siteId) => untilOf(name, siteId)));
+  const valuesOf = (material: string) => values.find(({ materials }) => materials.includes(material));
   return {
     tables,
     derived,
@@ -86,6 +101,17 @@ export async function openCounts(
         known,
         siteIds.reduce((found, siteId) => found | countedOf(name, siteId).found, 0),
       );
+    },
+    visitReach(material, siteIds) {
+      const known = valuesOf(material);
+      if (known === undefined) return 0;
+      const found = siteIds.map((siteId) => countedOf(nameOfValues(known), siteId).found);
+      return Math.max(...found) * QUARTER_HOUR;
+    },
+    viewFields(material, siteIds, end) {
+      const known = valuesOf(material);
+      const isValid = known !== undefined && until(nameOfValues(known), siteIds) >= end;
+      return new Set(isValid ? [...known.fields, VISIT_VIEWS, VISIT_REACH] : []);
     },
     differ: async (it, siteId) =>
       untilOf(it.name, siteId) === Number.POSITIVE_INFINITY &&

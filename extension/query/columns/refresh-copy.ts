@@ -46,7 +46,7 @@ export function copyRefresher(options: RefresherOptions) {
   };
 
   async function removeOne(copy: OpenCopy, siteId: number): Promise<void> {
-    await removeSite({ ...copy, counts: copy.counts.tables, siteId });
+    await removeSite({ ...copy, siteId });
     copies.delete(siteId);
     workOn(copy).behind.add(siteId);
     await copy.counts.reload([siteId]);
@@ -65,7 +65,7 @@ export function copyRefresher(options: RefresherOptions) {
             tables,
             shared,
             siteId,
-            counts: counts.tables,
+            counts,
             known: copies.get(siteId),
             signal,
             pieceSizes,

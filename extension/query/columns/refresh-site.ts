@@ -10,8 +10,9 @@ import type { UnderWay } from './columns-status';
 import { inCopy, removal, rowsOfSite } from './compared-rows';
 import { type CopiedTable, isShared } from './copied-tables';
 import { type CopyContext, copyShared, copySpan } from './copy-rows';
+import type { KeptCounts } from './open-counts';
 import { COPIED_PIECES, findSpans, type PieceSizes, type SiteSpans } from './site-spans';
-import { type CountsTable, forgetCounts, removeCounts } from './unique-counts';
+import { forgetCounts, removeCounts } from './unique-counts';
 
 export interface SiteCopy {
   readonly siteId: number;
@@ -30,7 +31,7 @@ interface RefreshOptions {
   readonly tables: readonly CopiedTable[];
   /** Digests of the shared tables in the copy, which are updated here. Only tables whose digest differs are copied. */
   readonly shared: Map<string, string>;
-  readonly counts: readonly CountsTable[];
+  readonly counts: Pick<KeptCounts, 'tables' | 'derived'>;
   readonly siteId: number;
   /** Undefined if the site is not in the copy yet. */
   readonly known: SiteCopy | undefined;
@@ -109,7 +110,9 @@ async function copyRows(
   // New sites are checked as well, because any leftover rows outside the spans would remain.
   const old = stored && (await countCopied(context.run, siteTables, siteId));
   const forget = async ({ name }: CopiedTable, from: number) => {
-    if (counts.some(({ source }) => source === name)) await forgetCounts(context.run, name, siteId, from);
+    const affected = counts.derived.filter(({ source, changedBy = [source] }) => changedBy.includes(name));
+    for (const source of new Set(affected.map((it) => it.source)))
+      await forgetCounts(context.run, source, siteId, from);
   };
   for (const table of siteTables) {
     if (old !== undefined) {
@@ -154,7 +157,7 @@ export async function removeSite(
     const rows = tables.filter((table) => !isShared(table)).map(({ name }) => `analytics.${name}`);
     for (const table of [...rows, 'copied_site'])
       await run({ text: `DELETE FROM ${table} WHERE site_id = $1`, bindings: [siteId] });
-    await removeCounts(run, counts, siteId);
+    await removeCounts(run, counts.tables, siteId);
     await also(run);
   });
   await file.read({ text: 'CHECKPOINT' });

@@ -14,6 +14,8 @@ export interface Derived {
   readonly name: string;
   readonly source: string;
   readonly time: string;
+  /** The tables whose changes make the values invalid. Default: only the source. */
+  readonly changedBy?: readonly string[];
   /** The name of these values in reports of differences. */
   readonly compared: string;
   /** `isNew`: nothing has been computed for any of the sites yet. */

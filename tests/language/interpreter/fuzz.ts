@@ -1,4 +1,4 @@
-// Compares the program with the interpreter, in rounds of new data and random queries of five kinds, until they differ. Arguments:
+// Compares the program with the interpreter, in rounds of new data and random queries of six kinds, until they differ. Arguments:
 // --rounds=N (default: no limit), --as-planned (only the normal plan on each engine), the first seed (default: a random one, which
 // is printed), and the materials to query (default: all; otherwise only arbitrary queries).
 import { parseArgs } from 'node:util';
@@ -17,6 +17,7 @@ import {
 } from './compare-with-interpreter';
 import { loadData } from './load-data';
 import { byIdQuery } from './random/by-id-query';
+import { clickQuery } from './random/click-query';
 import { countingQuery } from './random/counting-query';
 import { groupedQuery } from './random/grouped-query';
 import { randomData } from './random/random-data';
@@ -56,7 +57,9 @@ async function fuzzData(seed: number, { reach, ways }: Scope): Promise<string | 
     const kinds = [randomQuery(tables, samples, reach)];
     if (reach === EVERYTHING)
       kinds.push(
-        ...[groupedQuery, byIdQuery, countingQuery, visitQuery].map((queries) => queries(tables, samples)),
+        ...[groupedQuery, byIdQuery, countingQuery, visitQuery, clickQuery].map((queries) =>
+          queries(tables, samples),
+        ),
       );
     for (const queries of kinds) {
       const difference = await check(queries);

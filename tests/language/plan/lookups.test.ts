@@ -86,6 +86,8 @@ describe('text-filters-to-ids', () => {
       countedUntil: () => 0,
       countedSpread: () => 0,
       visitFields: () => new Set<string>(),
+      viewFields: () => new Set<string>(),
+      visitReach: () => 0,
       because: (reason: string) => void reasons.push(reason),
     };
     expect(rewritePlan(filter, textFiltersToIds.rewrites, context)).toBe(filter);

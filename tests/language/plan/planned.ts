@@ -37,6 +37,10 @@ export interface Question {
   readonly countedSpread?: number;
   /** Fields with a single value per visit. Default: none, since visits are not known to be regular. */
   readonly visitFields?: readonly string[];
+  /** Fields of page views that clicks also have. Default: none. */
+  readonly viewFields?: readonly string[];
+  /** In seconds, how far a click may be from a page view of its visit. Default: an hour. */
+  readonly visitReach?: number;
 }
 
 export interface Planned {
@@ -58,6 +62,8 @@ export function planned(question: Question, only: readonly string[]): Planned {
     countedUntil = Number.POSITIVE_INFINITY,
     countedSpread = 0,
     visitFields = [],
+    viewFields = [],
+    visitReach = 3_600,
     tz = 'UTC',
     start = '2026-03-01',
     end = '2026-06-01',
@@ -89,6 +95,8 @@ export function planned(question: Question, only: readonly string[]): Planned {
     countedUntil: () => countedUntil,
     countedSpread: () => countedSpread,
     visitFields: () => new Set(visitFields),
+    viewFields: () => new Set(viewFields),
+    visitReach: () => visitReach,
   };
   const known = { contract, manifest, onHintFailure: rethrow, alwaysCount: false, engine, columns } as const;
   const { requested } = finish(

@@ -134,10 +134,11 @@ test.each<Damage>([
   await expectRebuilt(await expectFound(change));
 });
 
-// Each day, the audit recomputes another derived table. The day after the last one, it recomputes the facts about visits.
+// Each day, the audit recomputes another derived table; on the days after the last one, the facts about visits, and the values of
+// page views with clicks and with events.
 const countedOn = (turn: number): TestColumnsOptions => {
   const today = Math.floor(Date.now() / DAY_MS);
-  const later = (turn - (today % (derived.length + 1))) * DAY_MS;
+  const later = (turn - (today % (derived.length + 3))) * DAY_MS;
   return { isCounted: true, manifest: counting, clock: () => new Date(Date.now() + later) };
 };
 
@@ -155,6 +156,24 @@ test.each<[what: string, turn: number, Damage]>([
     'session-varying fields that are recorded as session-constant',
     derived.length,
     ['visits_allpv', 'visits', ["UPDATE counted SET found = 0 WHERE counts = 'visits_allpv' AND found <> 0"]],
+  ],
+  [
+    'clicks with a different device than their page views',
+    derived.length + 1,
+    [
+      'views_of_click',
+      'page view',
+      ['UPDATE analytics.click SET device_id = 3 - device_id WHERE device_id < 3 AND site_id = 1'],
+    ],
+  ],
+  [
+    'events whose visits have a different number of page views',
+    derived.length + 2,
+    [
+      'views_of_event',
+      'page view',
+      ['UPDATE analytics.event SET visit_views = visit_views + 1 WHERE site_id = 1'],
+    ],
   ],
 ])('the audit finds %s, and the rebuilt copy is correct', async (_what, turn, change) => {
   const counted = countedOn(turn);

@@ -126,7 +126,7 @@ beforeAll(async () => {
   folder = await mkdtemp(join(throwawayFolder(), 'qal-columns-'));
   file = await openColumnFile({ folder, memoryMb: 256, tempMb: 64, threads: 2 });
   await file.write(async (run) => {
-    for (const text of ['CREATE SCHEMA analytics', ...createTables([TABLE])]) await run({ text });
+    for (const text of ['CREATE SCHEMA analytics', ...createTables([TABLE], [])]) await run({ text });
   });
   const columns = KINDS.map((kind) => `${nameOf(kind)} ${kind}`);
   await database.write.raw(

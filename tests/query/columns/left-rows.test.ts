@@ -44,7 +44,7 @@ const fill = (alter: (run: RunStatement) => RunStatement = (run) => run) =>
     refreshSite({
       tables: copy.tables,
       shared: copy.shared,
-      counts: copy.counts.tables,
+      counts: copy.counts,
       client,
       siteId,
       file: { ...copy.file, write: (work) => copy.file.write((run) => work(alter(run))) },

@@ -58,7 +58,7 @@ afterEach(async () => {
   await rm(folder, { recursive: true });
 });
 
-const ofSite = () => ({ ...copy, counts: copy.counts.tables, siteId: SITE });
+const ofSite = () => ({ ...copy, siteId: SITE });
 
 async function refresh(): Promise<void> {
   known = await inTransaction(database.write, (client) =>

@@ -182,7 +182,7 @@ test('if DuckDB cannot compute the counts, this is logged once, and queries coun
     for (const text of ['CREATE SCHEMA analytics', rows, year, ...createCounts(tables.slice(0, 1))])
       await run({ text });
   });
-  const counts = await openCounts(file, { tables, facts: [] }, log);
+  const counts = await openCounts(file, { tables, facts: [], values: [] }, log);
   const sites = [1, 2, 3];
   const pieces: boolean[] = [];
   for (let more = true; more; pieces.push(more)) more = await counts.countNext(sites);

@@ -8,7 +8,6 @@
 import type { Manifest } from '../../../../manifests/reader/manifest';
 import { columnsOfAggregate, eachOnce } from '../../types/columns-of';
 import {
-  type Aggregate,
   type ComputedColumn,
   type GroupNode,
   type JoinedColumn,
@@ -17,7 +16,15 @@ import {
   SITE_FIELD,
 } from '../../types/plan';
 import { countRows, extended } from '../build-nodes';
-import { isMergeable, isUniqueCount, merged, NEEDS_ROWS, splitAggregates } from '../merge-aggregates';
+import {
+  isMergeable,
+  isScaled,
+  isUniqueCount,
+  merged,
+  NEEDS_ROWS,
+  productName,
+  splitAggregates,
+} from '../merge-aggregates';
 import type { Pass } from '../pass';
 import { isUnique, KEEPS_BOTH, storedFieldOf } from '../plan-facts';
 
@@ -136,7 +143,3 @@ function aggregateBoth(group: GroupNode, join: JoinNode, sides: Sides): PlanNode
   }));
   return { ...group, input: extended(joined, products), aggregates: [...sums, ...uniqueCounts] };
 }
-
-const isScaled = ({ function: fn }: Aggregate): boolean => fn === 'COUNT' || fn === 'SUM';
-
-const productName = ({ name }: Aggregate): string => `${name}:product`;

@@ -220,3 +220,63 @@ order by "s8"."c1" collate "C" asc nulls last
 limit $13;
 -- $1 = 1  $2 = 0  $3 = 0  $4 = 1  $5 = 1  $6 = 1  $7 = 1777561200  $8 = 1780239600  $9 = 1  $10 = 1777561200
 -- $11 = 1780239600  $12 = 1  $13 = 1000
+
+-- ## clicks by visit count once for each page view of their visit
+select "d6"."device_type" as "r1", "s5"."c2" as "r2", "s5"."c3" as "r3", "s5"."c4" as "r4",
+  count(*) over () as "r5"
+from (
+  select "t1"."device_id" as "c1", coalesce(sum(case when "s4"."c4" is null then $1::bigint else "s4"."c3" end), 0) as "c2",
+    coalesce(sum("s4"."c1"), 0) as "c3", max("s4"."c2") as "c4"
+  from "analytics"."page_view" as "t1"
+  inner join (
+    select "s3"."c2" as "c1", "s3"."c3" as "c2", "s3"."c4" as "c3", "s3"."c1" as "c4"
+    from (
+      select "t2"."session_id" as "c1", coalesce(sum("t2"."event_sec"), 0) as "c2", max("t2"."event_sec") as "c3",
+        count(*) as "c4"
+      from "analytics"."click" as "t2"
+      where "t2"."site_id" = $2::smallint
+        and "t2"."at" >= to_timestamp($3::float8)
+        and "t2"."at" < to_timestamp($4::float8)
+      group by 1
+    ) as "s3"
+  ) as "s4" on "t1"."session_id" = "s4"."c4"
+  where "t1"."site_id" = $5::smallint
+    and "t1"."at" >= to_timestamp($6::float8)
+    and "t1"."at" < to_timestamp($7::float8)
+  group by 1
+) as "s5"
+left join "analytics"."device" as "d6" on "d6"."device_id" = "s5"."c1"
+order by "d6"."device_type" collate "C" asc nulls last
+limit $8;
+-- $1 = 1  $2 = 1  $3 = 1777561200  $4 = 1780239600  $5 = 1  $6 = 1777561200  $7 = 1780239600  $8 = 1000
+
+-- ## clicks of a visit that began before the range count once for each of its page views in the range
+select "s7"."c1" as "r1", "s7"."c2" as "r2", "s7"."c3" as "r3", count(*) over () as "r4"
+from (
+  select "s6"."c1" as "c1", coalesce(sum(("s2"."c3"::numeric * coalesce("s6"."c2", $1::bigint))), 0) as "c2",
+    coalesce(sum(("s2"."c2"::numeric * coalesce("s6"."c2", $2::bigint))), 0) as "c3"
+  from (
+    select "t1"."session_id" as "c1", coalesce(sum("t1"."event_sec"), 0) as "c2", count(*) as "c3"
+    from "analytics"."click" as "t1"
+    where "t1"."site_id" = $3::smallint
+      and "t1"."at" >= to_timestamp($4::float8)
+      and "t1"."at" < to_timestamp($5::float8)
+    group by 1
+  ) as "s2"
+  inner join (
+    select "d5"."country_code" as "c1", "s4"."c3" as "c2", "s4"."c1" as "c3"
+    from (
+      select "t3"."session_id" as "c1", "t3"."country_id" as "c2", count(*) as "c3"
+      from "analytics"."page_view" as "t3"
+      where "t3"."site_id" = $6::smallint
+        and "t3"."at" >= to_timestamp($7::float8)
+        and "t3"."at" < to_timestamp($8::float8)
+      group by 1, 2
+    ) as "s4"
+    left join "analytics"."country" as "d5" on "d5"."country_id" = "s4"."c2"
+  ) as "s6" on "s2"."c1" = "s6"."c3"
+  group by 1
+) as "s7"
+order by "s7"."c1" collate "C" asc nulls last
+limit $9;
+-- $1 = 1  $2 = 1  $3 = 1  $4 = 1777561202  $5 = 1780239600  $6 = 1  $7 = 1777561202  $8 = 1780239600  $9 = 1000

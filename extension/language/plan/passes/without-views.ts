@@ -1,0 +1,217 @@
+// Reads clicks or events alone instead of joining them with page views, if the columnar copy stores with each of them everything
+// that is read from the page views.
+
+// Proof: a click or an event belongs to exactly one page view, whose time and some other fields are stored with it. Joined by the
+// page view's key, it matches that page view or nothing, depending on the page view's time and the filters. Joined by visit, it
+// matches all page views of its visit in the range. If only fields with the same value in all page views of a visit are read, these
+// are equal to each other and to the stored values, so a click counts once per page view: COUNT and SUM are multiplied by the
+// number of page views, and MIN and MAX do not change.
+import { columnsOf, columnsOfAggregate, columnsOfDimensionFilter } from '../../types/columns-of';
+import { columnsOfFilter } from '../../types/filter-parts';
+import {
+  type ComputedColumn,
+  type GroupNode,
+  type JoinNode,
+  type PlanCondition,
+  type PlanNode,
+  SITE_FIELD,
+} from '../../types/plan';
+import type { ScanNode } from '../../types/scan-node';
+import { VISIT, VISIT_VIEWS } from '../../types/view-values';
+import { mapInputs, rowSteps } from '../../types/walk-plan';
+import { extended } from '../build-nodes';
+import { isMergeable, isScaled, merged, NEEDS_ROWS, productName } from '../merge-aggregates';
+import type { Pass, PassContext } from '../pass';
+import { isUnique, scanBelow, storedFieldOf } from '../plan-facts';
+
+export const withoutViews: Pass = {
+  name: 'without-views',
+  only: 'columns',
+  rewrites: {
+    group(group, context) {
+      const { base: join } = rowSteps(group.input);
+      if (join.kind !== 'join' || join.mode !== 'drop') return undefined;
+      const sides = sidesOf(join, context);
+      if (sides === undefined) return undefined;
+      const read = new Set([...group.keys, ...group.aggregates.flatMap(columnsOfAggregate)]);
+      const rows = rebased(group.input, read, (_join, ofJoin) => rowsAlone(join, ofJoin, sides, context));
+      if (rows === undefined)
+        return context.because('A value of the page views is not stored with the clicks or events.');
+      if (sides.reach === null) return { ...group, input: rows };
+      return group.aggregates.every(isMergeable) ? multiplied(group, rows) : context.because(NEEDS_ROWS);
+    },
+  },
+};
+
+interface Sides {
+  readonly views: ScanNode;
+  readonly rows: ScanNode;
+  readonly isViewsLeft: boolean;
+  /** Null if rows match by page view. By visit: in seconds, how far a row may be from a page view of its visit. */
+  readonly reach: number | null;
+}
+
+/** The page views of a range, and their clicks or events. Undefined if these are not what is joined. */
+function sidesOf(join: JoinNode, { manifest, visitReach, because }: PassContext): Sides | undefined {
+  for (const isViewsLeft of [true, false]) {
+    const [viewSide, rowSide] = isViewsLeft ? [join.left, join.right] : [join.right, join.left];
+    const views = viewsBelow(viewSide);
+    const rows = scanBelow(rowSide);
+    const parent = rows && manifest.materials.get(rows.material)?.parent;
+    if (views === undefined || rows === undefined || parent?.material !== views.material) continue;
+    const { siteIds, bounds, isOncePerVisit } = views;
+    if (bounds.kind !== 'range' || rows.bounds.kind !== 'range' || isOncePerVisit) return undefined;
+    if (siteIds.join() !== rows.siteIds.join()) return undefined;
+    const of = { views, rows, isViewsLeft };
+    if (isJoinedBy(join, siteIds.length === 1 ? [parent.key] : [parent.key, SITE_FIELD]))
+      return { ...of, reach: null };
+    if (siteIds.length > 1 || !isJoinedBy(join, [VISIT])) continue;
+    const reach = visitReach(rows.material, siteIds);
+    if (bounds.end - bounds.start >= 2 * reach) return { ...of, reach };
+    return because('The range is too short, compared with the longest visit.');
+  }
+  return undefined;
+}
+
+/** Whether rows match if all of these fields are equal, and no others are compared. */
+function isJoinedBy({ left, right, on }: JoinNode, fields: readonly string[]): boolean {
+  const pairs = on.map((pair) => [fieldOf(pair.left, left), fieldOf(pair.right, right)] as const);
+  const compared = new Set(pairs.map(([field]) => field));
+  return (
+    compared.size === fields.length && pairs.every(([one, other]) => one === other && fields.includes(one))
+  );
+}
+
+/** The scan of page views below extends, filters and groups. */
+function viewsBelow(node: PlanNode): ScanNode | undefined {
+  const { base } = rowSteps(node);
+  if (base.kind === 'group') return viewsBelow(base.input);
+  return base.kind === 'scan' ? base : undefined;
+}
+
+/** The stored field that a column renames, also through groups. */
+function fieldOf(column: string, node: PlanNode): string {
+  const field = storedFieldOf(column, node);
+  const { base } = rowSteps(node);
+  return base.kind === 'group' ? fieldOf(field, base.input) : field;
+}
+
+type Names = ReadonlySet<string>;
+
+/**
+ * Puts the extends and filters at the top of a node on another base, without the columns that are not read. `baseOf` returns that
+ * base with the columns that are read from it.
+ */
+function rebased(
+  node: PlanNode,
+  read: Names,
+  baseOf: (base: PlanNode, read: Names) => PlanNode | undefined,
+): PlanNode | undefined {
+  if (node.kind === 'extend') {
+    const names = new Set(node.columns.map(({ name }) => name));
+    const columns = node.columns.filter(({ name }) => read.has(name));
+    const others = [...read].filter((name) => !names.has(name));
+    const ofInput = new Set([...others, ...columns.flatMap(({ value }) => columnsOf(value))]);
+    const input = rebased(node.input, ofInput, baseOf);
+    return input && extended(input, columns);
+  }
+  if (node.kind === 'filter') {
+    const { conditions, dimensionFilters = [] } = node;
+    const inFilters = [...columnsOfFilter(conditions), ...dimensionFilters.flatMap(columnsOfDimensionFilter)];
+    const input = rebased(node.input, new Set([...read, ...inFilters]), baseOf);
+    return input && { ...node, input };
+  }
+  return baseOf(node, read);
+}
+
+/** The clicks or events with the columns of the join. Undefined if they lack a value of the page views. */
+function rowsAlone(join: JoinNode, read: Names, sides: Sides, context: PassContext): PlanNode | undefined {
+  const { isViewsLeft } = sides;
+  const joined = join.columns.filter(({ name }) => read.has(name));
+  const renamed = joined.map(
+    ({ name, column }): ComputedColumn => ({ name, value: { kind: 'column', column } }),
+  );
+  if (isViewsLeft) {
+    const names = new Set(joined.map(({ name }) => name));
+    const ofViews = new Set([...read].filter((name) => !names.has(name)));
+    return withValues(
+      join.left,
+      ofViews,
+      extended(ownRows(join.right, sides, context), renamed),
+      sides,
+      context,
+    );
+  }
+  const ofViews = new Set(joined.map(({ column }) => column));
+  const rows = withValues(join.right, ofViews, ownRows(join.left, sides, context), sides, context);
+  return rows && extended(rows, renamed);
+}
+
+/** The clicks or events of page views in the range, or with the number of their visits' page views in the range. */
+function ownRows(rows: PlanNode, { views, reach, ...sides }: Sides, { manifest }: PassContext): PlanNode {
+  const { material, bounds } = views;
+  const parent = manifest.materials.get(sides.rows.material)?.parent;
+  if (bounds.kind !== 'range' || parent === undefined) return rows;
+  if (reach !== null) return withVisitViews(rows, { material, bounds, reach });
+  const time = { column: parent.time, type: 'datetime' } as const;
+  const conditions: readonly PlanCondition[] = [
+    { ...time, test: { operator: 'gte', value: bounds.start } },
+    { ...time, test: { operator: 'lt', value: bounds.end } },
+  ];
+  return { kind: 'filter', input: rows, conditions };
+}
+
+const withVisitViews = (node: PlanNode, visitViews: NonNullable<ScanNode['visitViews']>): PlanNode =>
+  node.kind === 'scan'
+    ? { ...node, visitViews }
+    : mapInputs(node, (input) => withVisitViews(input, visitViews));
+
+/** Adds to the rows what is read from the page views. */
+function withValues(
+  views: PlanNode,
+  read: Names,
+  rows: PlanNode,
+  sides: Sides,
+  context: PassContext,
+): PlanNode | undefined {
+  const stored = storedFields(sides, context);
+  return rebased(views, read, (base, ofBase) => {
+    const columns = [...ofBase];
+    if (base.kind === 'scan') return columns.every((field) => stored.has(field)) ? rows : undefined;
+    const isSame =
+      base.kind === 'group' &&
+      isUnique(base.input, base.keys, context.manifest) &&
+      columns.every((column) => base.keys.includes(column));
+    return isSame ? withValues(base.input, ofBase, rows, sides, context) : undefined;
+  });
+}
+
+/** The fields of a click's or event's page view, or of all page views of its visit, that are stored with it. */
+function storedFields({ views, rows, reach }: Sides, context: PassContext): Names {
+  const { material, siteIds, bounds } = views;
+  const { key = '', copied = [] } = context.manifest.materials.get(rows.material)?.parent ?? {};
+  if (reach === null) {
+    const end = bounds.kind === 'range' ? bounds.end : Number.POSITIVE_INFINITY;
+    return new Set([SITE_FIELD, key, ...copied, ...context.viewFields(rows.material, siteIds, end)]);
+  }
+  // The visit of a click in the range may have page views after it.
+  const values = context.viewFields(rows.material, siteIds, Number.POSITIVE_INFINITY);
+  if (!values.has(VISIT_VIEWS)) return new Set();
+  const ofRow = new Set([SITE_FIELD, ...copied, ...values]);
+  const ofVisit = context.visitFields(material, siteIds, Number.POSITIVE_INFINITY);
+  return new Set([...ofVisit].filter((field) => ofRow.has(field)));
+}
+
+/** Counts each row as often as its visit has page views. */
+function multiplied(group: GroupNode, rows: PlanNode): PlanNode {
+  const { keys, aggregates } = group;
+  const inner: GroupNode = { ...group, input: rows, keys: [...keys, VISIT_VIEWS] };
+  const products = aggregates.filter(isScaled).map(
+    (it): ComputedColumn => ({
+      name: productName(it),
+      value: { kind: 'product', value: it.name, times: VISIT_VIEWS, missing: 1 },
+    }),
+  );
+  const sums = aggregates.map((it) => ({ ...merged(it), column: isScaled(it) ? productName(it) : it.name }));
+  return { ...group, input: extended(inner, products), aggregates: sums };
+}

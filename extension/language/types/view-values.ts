@@ -1,0 +1,8 @@
+// What the columnar copy adds to clicks and events besides fields of their page views.
+
+/** The field that holds a row's visit. */
+export const VISIT = 'session_id';
+/** The number of page views of the row's visit. */
+export const VISIT_VIEWS = 'visit_views';
+/** In quarter hours: no page view of the row's visit is further from the row than this. */
+export const VISIT_REACH = 'visit_reach';

@@ -1,0 +1,122 @@
+// Values that the copy adds to each click and event: fields of its page view, and facts about its visit. Queries then need not look
+// up every page view.
+import type { Manifest } from '../../../manifests/reader/manifest';
+import { QUARTER_HOUR } from '../../language/types/unique-counts';
+import { VISIT, VISIT_REACH, VISIT_VIEWS } from '../../language/types/view-values';
+import { type CopiedTable, DUCKDB_TYPES } from './copied-tables';
+import { type Derived, placeholders } from './unique-counts';
+import { visitFacts } from './visit-facts';
+
+/** The fields of page views that a table of clicks or events also has. */
+export interface ViewValues {
+  /** The table with a value for each row, and the field with the time of its page view. */
+  readonly source: string;
+  readonly time: string;
+  /** The time of the row itself. */
+  readonly at: string;
+  readonly key: string;
+  readonly views: { readonly table: string; readonly time: string };
+  readonly fields: readonly string[];
+  /** The materials in the table. */
+  readonly materials: readonly string[];
+}
+
+export function viewValues(manifest: Pick<Manifest, 'materials' | 'dimensions'>): readonly ViewValues[] {
+  const facts = visitFacts(manifest);
+  const found = new Map<string, ViewValues>();
+  for (const { name, table, parent, time } of manifest.materials.values()) {
+    const ofViews = facts.find(({ material }) => material === parent?.material);
+    if (table === undefined || parent === undefined || time === undefined || ofViews === undefined) continue;
+    found.set(table, {
+      source: table,
+      time: parent.time,
+      at: time.field,
+      key: parent.key,
+      views: { table: ofViews.source, time: ofViews.time },
+      fields: ofViews.fields,
+      materials: [...(found.get(table)?.materials ?? []), name],
+    });
+  }
+  return [...found.values()];
+}
+
+export const nameOfValues = ({ source }: ViewValues): string => `views_of_${source}`;
+
+/** SQL for the columns that the table has in addition to those of PostgreSQL. */
+export const columnsOfViews = (
+  { views, fields }: ViewValues,
+  tables: readonly CopiedTable[],
+): readonly string[] => {
+  const stored = tables.find(({ name }) => name === views.table)?.fields ?? [];
+  const typeOf = (field: string): string =>
+    DUCKDB_TYPES[stored.find(({ name }) => name === field)?.kind ?? 'bigint'];
+  return [
+    ...fields.map((field) => `"${field}" ${typeOf(field)}`),
+    `"${VISIT_VIEWS}" UINTEGER`,
+    `"${VISIT_REACH}" UINTEGER`,
+  ];
+};
+
+/** SQL that computes the values of the rows `c` that meet a condition. */
+function computed(
+  { source, at, key, views, fields }: ViewValues,
+  ofSites: string,
+  condition: string,
+): string {
+  const table = `analytics.${views.table}`;
+  const chosen = `FROM analytics.${source} c WHERE ${ofSites} AND ${condition}`;
+  return `SELECT c.rowid AS place, ${fields.map((field) => `v."${field}"`).join(', ')}, s.views AS "${VISIT_VIEWS}",
+      ceil(greatest(c."${at}" - s.first, s.last - c."${at}", 0) / ${QUARTER_HOUR})::UINTEGER AS "${VISIT_REACH}"
+    FROM (SELECT rowid, site_id, "${at}", ${key}, ${VISIT} ${chosen}) c
+    JOIN (SELECT site_id, ${[key, ...fields].join(', ')} FROM ${table} WHERE ${ofSites}) v USING (site_id, ${key})
+    JOIN (SELECT site_id, ${VISIT}, count(*)::UINTEGER AS views, min("${views.time}") AS first, max("${views.time}") AS last
+            FROM ${table} SEMI JOIN (SELECT DISTINCT site_id, ${VISIT} ${chosen}) USING (site_id, ${VISIT})
+           WHERE ${ofSites} GROUP BY site_id, ${VISIT}) s USING (site_id, ${VISIT})`;
+}
+
+/**
+ * A change to page views at or after $1 affects clicks on them, and clicks during visits that had or have page views then: those
+ * of earlier clicks that reached past $1, and those of page views that were added. Copied clicks have no values yet.
+ */
+export const derivedValues = (values: ViewValues): Derived => ({
+  name: nameOfValues(values),
+  source: values.source,
+  time: values.time,
+  changedBy: [values.source, values.views.table],
+  compared: 'page view',
+  async update(run, { siteIds, since, end, isLast }) {
+    const { source, time, at, views, fields } = values;
+    const ofSites = `site_id IN (${placeholders(siteIds, 3)})`;
+    const isAffected = [
+      `"${time}" >= $1`,
+      `"${VISIT_VIEWS}" IS NULL`,
+      `"${at}" + "${VISIT_REACH}"::BIGINT * ${QUARTER_HOUR} >= $1`,
+      `${VISIT} IN (SELECT ${VISIT} FROM analytics.${views.table} WHERE ${ofSites} AND "${views.time}" >= $1 AND "${views.time}" < $2)`,
+    ].join(' OR ');
+    const all = [...fields, VISIT_VIEWS, VISIT_REACH];
+    await run({
+      text: `UPDATE analytics.${source} SET ${all.map((field) => `"${field}" = new."${field}"`).join(', ')}
+        FROM (${computed(values, ofSites, `"${time}" < $2 AND (${isAffected})`)}) new WHERE ${source}.rowid = new.place`,
+      bindings: [since, end, ...siteIds],
+    });
+    const counted = `counted WHERE counts = $1 AND site_id IN (${placeholders(siteIds, 2)})`;
+    await run({ text: `DELETE FROM ${counted}`, bindings: [nameOfValues(values), ...siteIds] });
+    await run({
+      text: `INSERT INTO counted SELECT site_id, $1, $2, $3::DOUBLE, coalesce(reach, 0)
+        FROM (SELECT unnest($4::SMALLINT[]) AS site_id)
+        LEFT JOIN (SELECT site_id, max("${VISIT_REACH}") AS reach FROM analytics.${source} GROUP BY site_id) USING (site_id)`,
+      bindings: [nameOfValues(values), source, isLast ? Infinity : end, siteIds],
+    });
+  },
+  async differs(file, siteId) {
+    const { source, fields } = values;
+    const all = [...fields, VISIT_VIEWS, VISIT_REACH];
+    const stored = `(SELECT rowid AS place, ${all.map((field) => `"${field}"`).join(', ')} FROM analytics.${source} WHERE site_id = $1)`;
+    const present = computed(values, 'site_id = $1', 'true');
+    const [[differing] = []] = await file.read({
+      text: `SELECT count(*) FROM ((${present} EXCEPT ${stored}) UNION ALL (${stored} EXCEPT ${present}))`,
+      bindings: [siteId],
+    });
+    return differing !== 0;
+  },
+});

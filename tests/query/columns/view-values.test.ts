@@ -1,0 +1,281 @@
+// The copy adds values of page views to clicks and events. They stay correct after changes, and queries that read them return the
+// same answers as from rows.
+import { mkdtemp, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { importRows } from '../../../extension/data/import/import-rows';
+import { applySites } from '../../../extension/data/storage/sites/apply-sites';
+import { readDocument } from '../../../extension/language/parse/read-document';
+import { openColumnFile } from '../../../extension/query/columns/column-file';
+import { openCounts } from '../../../extension/query/columns/open-counts';
+import { createCounts } from '../../../extension/query/columns/unique-counts';
+import { viewValues } from '../../../extension/query/columns/view-values';
+import { prepareQuery } from '../../../extension/query/run-query';
+import { createContext, manifest } from '../../language/query-setup';
+import { countingOnlyBy, openTestColumns, readCopy, type TestColumns } from '../../support/columns';
+import { createMemoryLog } from '../../support/memory-log';
+import { runWhole } from '../../support/run-whole';
+import { throwawayFolder } from '../../support/throwaway-postgres';
+import { useTestDatabase } from '../../support/use-database';
+
+const FIRST = Date.parse('2025-01-01T00:00:00Z');
+const DAY_MS = 86_400_000;
+const HOUR_MS = 3_600_000;
+const QUARTER_HOUR = 900;
+/** Small sites, so that values are computed in pieces of 92 days. */
+const COUNTING = { isCounted: true, manifest: countingOnlyBy(), smallSiteRows: 10 };
+
+const database = useTestDatabase();
+let columns: TestColumns;
+
+/** A visit per day, with three views: at 12:00, 17:00 and 22:00. */
+const view = (index: number) => {
+  const visit = Math.floor(index / 3);
+  return {
+    pv_id: index + 1,
+    session_id: visit + 1,
+    pv: (index % 3) + 1,
+    is_last: index % 3 === 2 ? 1 : 0,
+    is_newuser: 0,
+    access_time: new Date(FIRST + visit * DAY_MS + 12 * HOUR_MS + (index % 3) * 5 * HOUR_MS).toISOString(),
+    reader_id: (visit % 40) + 1,
+    url: `/${index % 7}`,
+    title: 'T',
+    device_type: ['PC', 'SP'][visit % 2],
+    utm_source: ['x', 'y', undefined][visit % 3],
+    country_code: visit % 5 === 0 ? undefined : 'JP',
+  };
+};
+/** The first and the last page view of a visit have a click, the last one after midnight. */
+const click = (index: number) => ({
+  pv_id: index + 1,
+  event_sec: index % 3 === 0 ? 5 : 9_000,
+  selector: `#s${index % 4}`,
+  page_y_pct: (index % 11) / 10,
+});
+const event = (index: number) => ({
+  pv_id: index + 1,
+  event_name: 'seen',
+  access_time: new Date(Date.parse(view(index).access_time) + 60_000).toISOString(),
+});
+
+const range = (from: number, to: number) => Array.from({ length: to - from }, (_, index) => from + index);
+async function load(site: string, from: number, to: number): Promise<void> {
+  const clicked = range(from, to).filter((index) => index % 3 !== 1);
+  for (const [material, rows] of [
+    ['allpv', range(from, to).map(view)],
+    ['click_event', clicked.map(click)],
+    ['datalayer_event', clicked.filter((index) => index % 5 === 0).map(event)],
+  ] as const)
+    await importRows(database.write, manifest, { material, site, rows });
+}
+
+const siteIdOf = async (site: string): Promise<number> => {
+  const [siteId = 0] = await database.write
+    .from('analytics.site')
+    .where({ tracking_id: site })
+    .pluck<number[]>('site_id');
+  return siteId;
+};
+
+type Row = Readonly<Record<string, number | null>>;
+const FIELDS = [
+  ...['source_id', 'medium_id', 'campaign_id', 'content_id', 'reader_id', 'os_id', 'browser_id'],
+  ...['language_id', 'country_id', 'location_id', 'device_id'],
+];
+
+async function rowsOf(table: string, siteId: number): Promise<readonly Row[]> {
+  const { rows }: { rows: Row[] } = await database.write.raw(
+    `SELECT *, extract(epoch FROM at)::float8 AS at FROM analytics.${table} WHERE site_id = ?`,
+    [siteId],
+  );
+  return rows;
+}
+
+/** Expects the values that follow from the rows in PostgreSQL. */
+async function expectValues(siteId: number): Promise<void> {
+  const views = await rowsOf('page_view', siteId);
+  const byId = new Map(views.map((row) => [row.pv_id, row]));
+  const times = Map.groupBy(views, (row) => row.session_id);
+  for (const [table, id] of [
+    ['click', 'click_id'],
+    ['event', 'event_id'],
+  ] as const) {
+    const expected = (await rowsOf(table, siteId)).map((row) => {
+      const ofVisit = (times.get(row.session_id ?? null) ?? []).map(({ at }) =>
+        Math.abs(Number(at) - Number(row.at)),
+      );
+      const ofView = byId.get(row.pv_id ?? null);
+      const values = FIELDS.map((field) => ofView?.[field] ?? null);
+      return [row[id], ...values, ofVisit.length, Math.ceil(Math.max(...ofVisit) / QUARTER_HOUR)].map(
+        numberOrNull,
+      );
+    });
+    const outcome = await readCopy(
+      columns,
+      `SELECT ${[id, ...FIELDS, 'visit_views', 'visit_reach'].join(', ')} FROM analytics.${table} WHERE site_id = ${siteId}`,
+    );
+    if (!('rows' in outcome)) throw new Error(JSON.stringify(outcome));
+    const found = outcome.rows.map((row) => [...row].map(numberOrNull));
+    const byFirst = (one: readonly unknown[], other: readonly unknown[]) => Number(one[0]) - Number(other[0]);
+    expect(found.toSorted(byFirst)).toEqual(expected.toSorted(byFirst));
+  }
+}
+const numberOrNull = (value: unknown): number | null => (value === null ? null : Number(value));
+
+const joined = (from: string, to: string, key: string, more: object) => ({
+  from: [from],
+  join: { with: to, on: [{ left: `${from}.${key}`, right: `${to}.${key}` }], 'if not match': 'drop' },
+  ...more,
+});
+const VIEWS = [
+  joined('allpv', 'click_event', 'pv_id', {
+    keep: ['allpv.device_type', 'allpv.url'],
+    calc: { n: 'COUNT(click_event.pv_id)', y: 'SUM(click_event.page_y_pct)' },
+  }),
+  joined('allpv', 'click_event', 'session_id', {
+    keep: ['allpv.device_type'],
+    calc: {
+      n: 'COUNT(click_event.pv_id)',
+      y: 'SUM(click_event.page_y_pct)',
+      m: 'MAX(click_event.event_sec)',
+    },
+  }),
+  joined('allpv', 'datalayer_event', 'session_id', {
+    filter: { utm_source: 'x', device_type: 'PC' },
+    keep: ['datalayer_event.event_name'],
+    calc: { n: 'COUNT(datalayer_event.pv_id)' },
+  }),
+];
+const RANGES = [
+  ['2024-01-01T00:00:00', '2027-01-01T00:00:00'],
+  ['2025-02-01T17:00:00', '2025-03-01T17:00:00'],
+  ['2025-02-01T17:00:01', '2025-03-01T16:59:59'],
+  ['2025-02-01T12:00:06', '2025-02-01T22:00:00'],
+  ['2025-02-01T23:00:00', '2025-02-02T12:00:00'],
+] as const;
+
+/** Expects the same answers as from rows. Returns how many of the queries did not read page views. */
+async function askAll(site: string): Promise<number> {
+  const context = await createContext(database, { columns });
+  let count = 0;
+  for (const v of VIEWS)
+    for (const [start, end] of RANGES) {
+      const document = readDocument(
+        JSON.stringify({
+          tracking_id: site,
+          materials: ['allpv', 'click_event', 'datalayer_event'].map((name) => ({ name })),
+          result: { use: 'v' },
+          time: { start, end, tz: 'UTC' },
+          make: { v },
+        }),
+      );
+      const { sql } = await prepareQuery(document, context);
+      if (sql.text.includes('"visit_views"') || !sql.text.includes('"page_view"')) count += 1;
+      const { answeredBy, ...fast } = await runWhole(document, context);
+      expect(answeredBy.engine).toBe('columns');
+      const { answeredBy: _, ...rows } = await runWhole(document, { ...context, columns: undefined });
+      expect(fast).toEqual(rows);
+    }
+  return count;
+}
+
+/** In the two short ranges, visits are longer than half the range. */
+const BY_VISIT = 2 * (RANGES.length - 2);
+const BY_VIEW = RANGES.length;
+const ALL = BY_VIEW + BY_VISIT;
+
+/** `changes` is the SQL after `UPDATE analytics.page_view SET`. */
+const update = (changes: string, pv: number) => (siteId: number) =>
+  database.write.raw(`UPDATE analytics.page_view SET ${changes} WHERE pv_id = ${pv} AND site_id = ${siteId}`);
+const updateClick = (changes: string, pv: number) => (siteId: number) =>
+  database.write.raw(`UPDATE analytics.click SET ${changes} WHERE pv_id = ${pv} AND site_id = ${siteId}`);
+const remove = (table: string, pv: number) => (siteId: number) =>
+  database.write.raw(`DELETE FROM analytics.${table} WHERE pv_id = ${pv} AND site_id = ${siteId}`);
+
+/** The clicks of the visit were on the day before. */
+async function removeLater(siteId: number): Promise<void> {
+  await update("at = at + interval '8 hours'", 308)(siteId);
+  await columns.refresh();
+  await remove('page_view', 308)(siteId);
+}
+
+/** A visit of five days instead of five visits. */
+const joinVisits = async (siteId: number) => {
+  await database.write.raw(
+    `UPDATE analytics.page_view v
+        SET pv = v.pv_id - f.pv_id + 1, (session_id, reader_id, device_id, source_id, country_id)
+          = (f.session_id, f.reader_id, f.device_id, f.source_id, f.country_id)
+       FROM analytics.page_view f WHERE f.pv_id = 94 AND f.site_id = ? AND v.site_id = f.site_id AND v.pv_id BETWEEN 95 AND 108`,
+    [siteId],
+  );
+  await database.write.raw(
+    `UPDATE analytics.click c SET session_id = v.session_id FROM analytics.page_view v
+      WHERE c.site_id = ? AND v.site_id = c.site_id AND v.pv_id = c.pv_id AND c.session_id <> v.session_id`,
+    [siteId],
+  );
+  await database.write.raw(
+    `UPDATE analytics.event c SET session_id = v.session_id FROM analytics.page_view v
+      WHERE c.site_id = ? AND v.site_id = c.site_id AND v.pv_id = c.pv_id AND c.session_id <> v.session_id`,
+    [siteId],
+  );
+};
+
+/** Each with the number of queries that then read clicks or events alone. */
+const CASES: readonly (readonly [string, (siteId: number, site: string) => Promise<unknown>, number])[] = [
+  ['no change', async () => {}, ALL],
+  ['later visits', (_id, site) => load(site, 360, 420), ALL],
+  ['earlier visits', (_id, site) => load(site, 0, 60), ALL],
+  ['a view from another country', update('country_id = NULL', 306), ALL],
+  ['a view on another device', update('device_id = 3 - device_id', 102), BY_VIEW],
+  ['a removed view without clicks', remove('page_view', 308), ALL],
+  ['a removed click', remove('click', 304), ALL],
+  ['a changed click', updateClick("selector_id = 1, to_url = '/x'", 306), ALL],
+  ['a view that belongs to an earlier visit', update('session_id = 101', 308), BY_VIEW],
+  ['a later view', update("at = at + interval '1 hour'", 308), ALL],
+  ['a view of the next day', update("at = at + interval '8 hours'", 308), ALL],
+  ['a view of the next day that was removed later', removeLater, ALL],
+  ['visits of several days', joinVisits, ALL],
+];
+
+beforeAll(async () => {
+  const names = CASES.map((_case, index) => `site-${index}`);
+  await applySites(database.write, {
+    sites: names.map((name) => ({ tracking_id: name, domain: `${name}.example`, name, timezone: 'UTC' })),
+  });
+  for (const name of names) await load(name, 60, 360);
+  columns = await openTestColumns(database, COUNTING);
+});
+afterAll(() => columns.stop());
+
+test.each(CASES.map((it, index) => [...it, `site-${index}`] as const))(
+  'the values are correct after %s',
+  async (_title, change, alone, site) => {
+    const siteId = await siteIdOf(site);
+    await expectValues(siteId);
+    await change(siteId, site);
+    await columns.refresh();
+    await expectValues(siteId);
+    expect(await askAll(site)).toBe(alone);
+  },
+);
+
+test('values are read only for page views up to which they are computed', async () => {
+  const folder = await mkdtemp(join(throwawayFolder(), 'qal-values-'));
+  const file = await openColumnFile({ folder, memoryMb: 64, tempMb: 64, threads: 1 });
+  await file.write(async (run) => {
+    const rows = `(1, 'views_of_click', 'click', 100, 3), (2, 'views_of_click', 'click', 'infinity', 5)`;
+    const statements = ['CREATE SCHEMA analytics', ...createCounts([]), `INSERT INTO counted VALUES ${rows}`];
+    for (const text of statements) await run({ text });
+  });
+  const nothing = { tables: [], facts: [], values: viewValues(manifest) };
+  const counts = await openCounts(file, nothing, createMemoryLog().log);
+  const countOf = (sites: readonly number[], end: number) =>
+    counts.viewFields('click_event', sites, end).size;
+  expect([countOf([1, 2], 100), countOf([1, 2], 101), countOf([2], 101), countOf([3], 100)]).toEqual([
+    13, 0, 13, 0,
+  ]);
+  expect(counts.visitReach('click_event', [1, 2])).toBe(5 * QUARTER_HOUR);
+  expect([...counts.viewFields('allpv', [2], 100)]).toEqual([]);
+  await file.close();
+  await rm(folder, { recursive: true });
+});
