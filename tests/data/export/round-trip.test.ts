@@ -11,9 +11,13 @@ import { importRows } from '../../../extension/data/import/import-rows';
 import { importFile } from '../../../extension/data/import/import-together';
 import { applySites } from '../../../extension/data/storage/sites/apply-sites';
 import { readSiteYaml } from '../../../extension/data/storage/sites/site-file';
+import { readDocument } from '../../../extension/language/parse/read-document';
 import { writeParquet } from '../../../extension/query/columns/write-parquet';
+import type { QueryContext } from '../../../extension/query/query-context';
+import { createContext } from '../../language/query-setup';
 import { createTestDatabase, type TestDatabase } from '../../support/database';
 import { runCommand } from '../../support/run-command';
+import { runWhole } from '../../support/run-whole';
 import { throwawayFolder } from '../../support/throwaway-postgres';
 import { manifest } from '../import/import-setup';
 
@@ -108,13 +112,12 @@ async function importAll(target: TestDatabase, from: string, site = 'demo') {
   return reports;
 }
 
+const rowsOf = async (context: QueryContext, query: object) =>
+  (await runWhole(readDocument(JSON.stringify(query)), context)).rows;
+
 /** All columns of all materials, in row order, and the counts of all goals and events. */
 async function answers(database: TestDatabase): Promise<typeof stored> {
-  const ask = async (query: object) => {
-    const outcome = await runCommand({ database, clock: () => NOW }, ['query', '-'], JSON.stringify(query));
-    expect(outcome.err).toBe('');
-    return JSON.parse(outcome.out);
-  };
+  const context = await createContext(database);
   const time = { start: '2025-01-01T00:00:00', end: '2027-01-01T00:00:00', tz: 'Asia/Tokyo' };
   const names = [
     'allpv',
@@ -145,17 +148,15 @@ async function answers(database: TestDatabase): Promise<typeof stored> {
         !/^is_goal_([4-9]|10)$/.test(column.name),
     );
     const keep = columns.map((column) => `${name}.${column.name}`);
-    const { result } = await ask({
-      qal: {
-        tracking_id: 'demo',
-        materials: [{ name }],
-        time,
-        make: { v: { from: [name], keep } },
-        result: { use: 'v', limit: 50_000 },
-      },
+    const rows = await rowsOf(context, {
+      tracking_id: 'demo',
+      materials: [{ name }],
+      time,
+      make: { v: { from: [name], keep } },
+      result: { use: 'v', limit: 50_000 },
     });
     // Some materials are ordered by page ids, which differ between sites.
-    all[name] = result.rows.map((row: unknown) => JSON.stringify(row)).sort();
+    all[name] = rows.map((row) => JSON.stringify(row)).sort();
   }
   return all;
 }
@@ -312,6 +313,7 @@ describe('for a site whose ids the server generated', () => {
     ...(index % 3 === 1 && { session_id: `s${index % 5}` }),
   }));
   const answersOf = async (database: TestDatabase) => {
+    const context = await createContext(database);
     const ask = async (name: string, columns: readonly string[], by: string) => {
       const keep = columns.map((column) => `${name}.${column}`);
       const view = {
@@ -321,18 +323,13 @@ describe('for a site whose ids the server generated', () => {
         sort: { by, order: 'asc', then: [{ by: `${name}.pv_id`, order: 'asc' }] },
       };
       const time = { start: '2026-01-01T00:00:00', end: '2027-01-01T00:00:00', tz: 'UTC' };
-      const query = {
-        qal: {
-          tracking_id: 'log',
-          materials: [{ name }],
-          time,
-          make: { v: view },
-          result: { use: 'v', limit: 999 },
-        },
-      };
-      const outcome = await runCommand({ database, clock: () => NOW }, ['query', '-'], JSON.stringify(query));
-      expect(outcome.err).toBe('');
-      const rows: readonly (readonly unknown[])[] = JSON.parse(outcome.out).result.rows;
+      const rows = await rowsOf(context, {
+        tracking_id: 'log',
+        materials: [{ name }],
+        time,
+        make: { v: view },
+        result: { use: 'v', limit: 999 },
+      });
       expect(rows.length).toBeGreaterThan(1);
       const isId = (index: number) => columns[index]?.endsWith('_id') === true;
       return rows.map((row) =>

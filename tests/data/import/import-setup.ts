@@ -55,6 +55,15 @@ export async function dataVersion(write: Knex, site: string): Promise<number> {
   return answer.rows[0]?.version ?? -1;
 }
 
+/** The number of stored views of a site. Planning this takes less time than planning `storedViews`. */
+export async function countViews(write: Knex, site: string): Promise<number> {
+  const answer: { rows: { views: number }[] } = await write.raw(
+    'SELECT count(*)::int AS views FROM analytics.page_view JOIN analytics.site USING (site_id) WHERE tracking_id = ?',
+    [site],
+  );
+  return answer.rows[0]?.views ?? 0;
+}
+
 export interface StoredView {
   readonly url: string;
   readonly title: string | null;
