@@ -1,15 +1,14 @@
 // The page views that one import adds or changes. New ones are staged in pieces. For each piece, the derived values of all
 // affected visits are computed, and every new row is written once, in chronological order.
 import type { Client } from 'pg';
-import { isGiven } from '../rows/copy-rows';
 import { isGenerated } from '../rows/generated-ids';
-import { type RowBatch, valueAt } from '../rows/row-batch';
+import { placesOf, type RowBatch, valueAt } from '../rows/row-batch';
 import type { TableLayout } from '../rows/table-layout';
 import type { ConversionUpdater } from '../storage/goals/conversions';
 import { fileOrder } from './file-order';
 import { addRows, emptyPiece, overlaps } from './piece';
 import { openStagedViews } from './staged-views';
-import { FACTS, factFields, factLists, factsOf, HAS_FACTS } from './view-facts';
+import { FACTS, factFields, factLists, factsOf, HAS_FACTS, visitorOf } from './view-facts';
 
 export type ViewChange = Awaited<ReturnType<typeof openViewChange>>;
 
@@ -66,6 +65,17 @@ export async function openViewChange(
   };
 
   return {
+    /** Stores when visitors were first seen, which exported files contain for visitors whose first view was removed. */
+    async noteFirstTimes(batch: RowBatch): Promise<void> {
+      const given = placesOf(batch).filter((row) => !Number.isNaN(valueAt(batch, row, fields.firstAt)));
+      if (given.length === 0) return;
+      hasStored = true;
+      await client.query(FIRST_TIMES, [
+        siteId,
+        Array.from(given, (row) => visitorOf(batch, row, fields)),
+        Array.from(given, (row) => valueAt(batch, row, fields.firstAt)),
+      ]);
+    },
     /** Whether one of the rows is the same view as a staged one. If so, the staged rows must be applied first. */
     async meetsStaged(batch: RowBatch, rows: Uint32Array): Promise<boolean> {
       const added = addRows(emptyPiece(), batch, rows, fields);
@@ -85,7 +95,6 @@ export async function openViewChange(
     async add(batch: RowBatch, rows: Uint32Array, stored: Uint32Array): Promise<void> {
       order.note(batch, rows, stored);
       addRows(piece, batch, rows, fields);
-      hasStored ||= isGiven(batch, rows, fields.firstAt);
       await views.stage(layout, batch, rows);
       const { staged, touched } = views.size();
       // A changed view is touched both before and after the change.
@@ -100,6 +109,11 @@ export async function openViewChange(
 
 /** The maximum size of a piece, as a multiple of the default. */
 const MAX_GROWTH = 16;
+
+const FIRST_TIMES = keepingFirst(
+  `SELECT $1, reader_id, to_timestamp(min(at)) FROM unnest($2::bigint[], $3::float8[]) AS u(reader_id, at)
+    WHERE reader_id IS NOT NULL GROUP BY reader_id`,
+);
 
 const MEETS = `
 SELECT EXISTS (SELECT FROM staged WHERE pv_id = ANY ($1::bigint[]))

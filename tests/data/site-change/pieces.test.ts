@@ -191,3 +191,28 @@ test('titles in an earlier piece are stored even if the last piece has none', as
     'Title 3',
   ]);
 });
+
+test.each([
+  ['same', 0],
+  ['next', 3],
+])(
+  'a visitor is not new if a repeated row in the %s batch of an empty site contains an earlier first view',
+  async (batch, others) => {
+    const site = `first-in-${batch}`;
+    await addSite(pieces.write, site);
+    const view = (id: number, more: object = {}) => ({
+      pv_id: id,
+      reader_id: id,
+      access_time: AT + id,
+      url: 'https://example.com/',
+      ...more,
+    });
+    const between = Array.from({ length: others }, (_, index) => view(index + 2));
+    await load(pieces.write, site, [view(1), ...between, view(1, { 'fact.first_at': AT - 86_400 })], 8);
+    const { rows } = await pieces.write.raw(
+      'SELECT is_newuser FROM analytics.page_view JOIN analytics.site USING (site_id) WHERE tracking_id = ? ORDER BY pv_id',
+      [site],
+    );
+    expect(rows).toEqual([{ is_newuser: false }, ...between.map(() => ({ is_newuser: true }))]);
+  },
+);

@@ -1,8 +1,7 @@
 // Loads page views: adds new ones with their dimensions and conversions, and updates stored ones. The stored sessions are exact,
 // regardless of the order of views and the number of files.
-import { FIRST_AT, keepingFirst, openViewChange } from '../../change/view-change';
-import { factsOf, visitorOf } from '../../change/view-facts';
-import { isGiven } from '../../rows/copy-rows';
+import { FIRST_AT, openViewChange } from '../../change/view-change';
+import { factsOf } from '../../change/view-facts';
 import { FIRST_GENERATED_ID, isGenerated, loadIdCounters } from '../../rows/generated-ids';
 import { placesOf, type RowBatch, setValue, valueAt } from '../../rows/row-batch';
 import { loadTableLayout } from '../../rows/table-layout';
@@ -89,18 +88,6 @@ export const openPageViewLoader: OpenLoader = async (context) => {
     add: change.add,
   });
 
-  /** Stores when visitors were first seen, which exported files contain for visitors whose first view was no longer stored. */
-  const noteFirstTimes = async (batch: RowBatch): Promise<void> => {
-    const firstAt = layout.fieldOf(FIRST_AT);
-    if (!isGiven(batch, placesOf(batch), firstAt)) return;
-    const given = [...placesOf(batch)].filter((row) => !Number.isNaN(valueAt(batch, row, firstAt)));
-    await client.query(FIRST_TIMES, [
-      siteId,
-      given.map((row) => visitorOf(batch, row, fields)),
-      given.map((row) => valueAt(batch, row, firstAt)),
-    ]);
-  };
-
   return {
     checker,
     async write(batch) {
@@ -111,7 +98,7 @@ export const openPageViewLoader: OpenLoader = async (context) => {
           setValue(batch, row, fields.source_no, sources.own);
         followers.changedSince(valueAt(batch, row, fields.at));
       }
-      await noteFirstTimes(batch);
+      await change.noteFirstTimes(batch);
       return matched.write(batch, placesOf(batch));
     },
     async nextFile() {
@@ -130,8 +117,3 @@ export const openPageViewLoader: OpenLoader = async (context) => {
     tables: ['page_view', 'page', 'source', 'reader', 'conversion'],
   };
 };
-
-const FIRST_TIMES = keepingFirst(
-  `SELECT $1, reader_id, to_timestamp(min(at)) FROM unnest($2::bigint[], $3::float8[]) AS u(reader_id, at)
-    WHERE reader_id IS NOT NULL GROUP BY reader_id`,
-);
