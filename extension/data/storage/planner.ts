@@ -96,7 +96,8 @@ const FEW_ROWS = 50;
 
 /**
  * SQL: the number of changed rows that makes the statistics of a table stale. Sampling a row takes about as long as writing it, so it
- * must not be repeated for every small change. But rows that are newer than the statistics seem not to exist, so there must not be many.
+ * must not be repeated for every small change. But the planner expects hardly any rows in times and sites that the statistics do not
+ * include, so not too many rows may be missing from them.
  */
 const STALE_FROM = `greatest(${FEW_ROWS}, least(rows / 5, sqrt(1000 * rows)))`;
 

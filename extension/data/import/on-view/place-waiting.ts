@@ -138,10 +138,9 @@ async function placeRows(
     const number = valueAt(batch, row, field);
     return Number.isNaN(number) || faults.has(row) ? [] : [{ id, number }];
   });
-  const rejected = rows.filter((_, row) => faults.has(row));
-  const recorded = rows.flatMap(({ line }, row) => {
-    const { column = null, message: reason } = faults.get(row) ?? {};
-    return reason === undefined ? [] : [rejectionOf({ line, column, value: null, reason })];
+  const rejected = rows.flatMap((row, place) => {
+    const fault = faults.get(place);
+    return fault === undefined ? [] : [{ ...row, fault }];
   });
   emptyBatch(batch);
   await client.query(PLACED, [
@@ -153,7 +152,13 @@ async function placeRows(
   if (rejected.length === 0) return;
   const ids = rejected.map(({ id }) => id);
   // A row that does not match its view is rejected by its import, as it would have been if the view had existed.
-  await recordRejections(client, importId, recorded);
+  await recordRejections(
+    client,
+    importId,
+    rejected.map(({ line, fault }) =>
+      rejectionOf({ line, column: fault.column ?? null, value: null, reason: fault.message }),
+    ),
+  );
   await client.query(
     'UPDATE analytics.import_run SET rows_rejected = rows_rejected + $2 WHERE import_id = $1',
     [importId, rejected.length],
