@@ -39,6 +39,9 @@ export interface Question {
   readonly visitFields?: readonly string[];
   /** Fields of page views that clicks also have. Default: none. */
   readonly viewFields?: readonly string[];
+  /** The instants up to which the fields of visits, and those of clicks, are known. Default: infinity. */
+  readonly visitsKnownUntil?: number;
+  readonly clicksKnownUntil?: number;
   /** In seconds, how far a click may be from a page view of its visit. Default: an hour. */
   readonly visitReach?: number;
 }
@@ -64,6 +67,8 @@ export function planned(question: Question, only: readonly string[]): Planned {
     visitFields = [],
     viewFields = [],
     visitReach = 3_600,
+    visitsKnownUntil = Number.POSITIVE_INFINITY,
+    clicksKnownUntil = Number.POSITIVE_INFINITY,
     tz = 'UTC',
     start = '2026-03-01',
     end = '2026-06-01',
@@ -91,11 +96,15 @@ export function planned(question: Question, only: readonly string[]): Planned {
   };
   if (contract === undefined) throw new Error('No contract is installed.');
   const engine = PASSES.find(({ name }) => name === only.at(-1))?.only ?? 'rows';
+  const knownUntil =
+    (until: number, fields: readonly string[]) =>
+    (_material: string, _sites: readonly number[], end: number) =>
+      new Set(end <= until ? fields : []);
   const columns = {
     countedUntil: () => countedUntil,
     countedSpread: () => countedSpread,
-    visitFields: () => new Set(visitFields),
-    viewFields: () => new Set(viewFields),
+    visitFields: knownUntil(visitsKnownUntil, visitFields),
+    viewFields: knownUntil(clicksKnownUntil, viewFields),
     visitReach: () => visitReach,
   };
   const known = { contract, manifest, onHintFailure: rethrow, alwaysCount: false, engine, columns } as const;

@@ -48,6 +48,9 @@ const clicks = (
   calc: { n: calc ?? 'COUNT(click_event.pv_id)' },
 });
 
+/** The end of the range. */
+const END = Date.parse('2026-06-01T00:00:00Z') / 1000;
+
 const CHOSEN = {
   chosen: {
     from: ['allpv'],
@@ -74,6 +77,7 @@ test.each<[string, object, Partial<Question>?]>([
   ['a filter on page views', views({ keep: [] }, { filter: { country_code: 'JP', url: '/a' } })],
   ['the page of the page view', views({ keep: ['allpv.url'] })],
   ['several sites', views({}), { sites: 2 }],
+  ['page views that are known until the end of the range', views({}), { clicksKnownUntil: END }],
   ['chosen page views', clicks({ keep: ['click_event.selector'] }, 'chosen'), { earlier: CHOSEN }],
   [
     'chosen page views of several sites',
@@ -123,6 +127,25 @@ test.each<[string, readonly string[], object, Partial<Question>?]>([
   ['a filter on such a value', NOT_STORED, views({}, { filter: { pv: 1 } })],
   ['an aggregate of such a value', NOT_STORED, views({ calc: 'SUM(allpv.browse_sec)' })],
   ['values that are not computed yet', NOT_STORED, views({}), { viewFields: [] }],
+  ['page views that are not known until the end', NOT_STORED, views({}), { clicksKnownUntil: END - 1 }],
+  [
+    'visits that may have later page views, which clicks do not count',
+    NOT_STORED,
+    views({ key: 'session_id', keep: ['allpv.session_id'] }),
+    { clicksKnownUntil: END },
+  ],
+  [
+    'visits that may vary after the range, where they have clicks',
+    NOT_STORED,
+    views({ key: 'session_id', keep: ['allpv.session_id'] }),
+    { visitsKnownUntil: END },
+  ],
+  [
+    'visits in an earlier view, which has one row for each',
+    NOT_STORED,
+    clicks({ key: 'session_id', keep: ['click_event.selector'] }, 'visits'),
+    { earlier: { visits: { ...CHOSEN.chosen, keep: ['allpv.session_id'] } } },
+  ],
   [
     'a count of chosen page views',
     NOT_STORED,
