@@ -46,6 +46,13 @@ interface Difference {
   readonly fields: readonly string[];
 }
 
+/**
+ * SQL: the stored row with the id of a staged row `m`. Looked up for each staged row by the index of the id; otherwise, the planner might
+ * read the whole site.
+ */
+export const storedRow = (table: string, rowId: string): string =>
+  `(SELECT * FROM analytics.${table} WHERE site_id = ${ANY_SITE} AND ${rowId} BETWEEN m.${rowId} AND m.${rowId} ORDER BY ${rowId} OFFSET 0)`;
+
 /** The rejection of a row that differs in these fields from another one with the same key. */
 export function conflictOf(
   { material }: LoaderContext,
@@ -66,7 +73,8 @@ export function storedRows(context: LoaderContext, about: StoredTable, files: Fi
   const { table } = layout;
   const MATCHED_ROW = rowStaging('met', table);
   const FILE_ROW = fileRow(table);
-  const JOINED = `${MATCHED_ROW} m JOIN analytics.${table} t ON t.site_id = ${ANY_SITE} AND t.${rowId} = m.${rowId}`;
+  const JOINED = `${MATCHED_ROW} m CROSS JOIN LATERAL ${storedRow(table, rowId)} t`;
+  const IS_MATCHED = `t.site_id = ${ANY_SITE} AND t.${rowId} = ANY (ARRAY(SELECT ${rowId} FROM ${MATCHED_ROW})) AND t.${rowId} = m.${rowId}`;
 
   /** Fills in the staged rows' missing strings from the stored rows. */
   const mergeTexts = async (field: string, dimension: DimensionIds): Promise<void> => {
@@ -80,7 +88,7 @@ export function storedRows(context: LoaderContext, about: StoredTable, files: Fi
     await client.query(
       `UPDATE ${MATCHED_ROW} m SET ${field} = u.id
          FROM unnest($2::bigint[], $3::bigint[], $4::bigint[]) AS u(given, before, id), analytics.${table} t
-        WHERE t.site_id = ${ANY_SITE} AND t.${rowId} = m.${rowId} AND m.${field} = u.given AND t.${field} = u.before`,
+        WHERE ${IS_MATCHED} AND m.${field} = u.given AND t.${field} = u.before`,
       [
         siteId,
         changed.map(({ given }) => given),
@@ -129,7 +137,7 @@ export function storedRows(context: LoaderContext, about: StoredTable, files: Fi
     await logOld(fields);
     await client.query(
       `UPDATE analytics.${table} t SET ${assigned.join(', ')} FROM ${MATCHED_ROW} m
-        WHERE t.site_id = ${ANY_SITE} AND t.${rowId} = m.${rowId}`,
+        WHERE ${IS_MATCHED}`,
       [siteId],
     );
     await about.after?.(given);

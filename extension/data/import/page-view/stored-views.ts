@@ -6,10 +6,9 @@ import { GIVEN_FIELDS, givenField, TRAFFIC_FIELDS, viewField } from '../../chang
 import { NAMED_BY, SESSION_READER_BASE } from '../../rows/generated-ids';
 import type { TableLayout } from '../../rows/table-layout';
 import type { ConversionUpdater } from '../../storage/goals/conversions';
-import { ANY_SITE } from '../../storage/planner';
 import type { DimensionIds } from '../dimensions';
 import type { LoaderContext } from '../loader-context';
-import type { StoredTable } from '../stored-rows';
+import { type StoredTable, storedRow } from '../stored-rows';
 import type { ViewFollowers } from './follow-views';
 import { nameGivenReaders } from './name-given-readers';
 
@@ -68,7 +67,7 @@ const HELD_BY_PAGE: ReadonlySet<string> = new Set([
 export function storedViews(context: LoaderContext, parts: ViewParts): StoredTable {
   const { siteId } = context;
   const { layout, change, conversions, followers, mergeable, readerState } = parts;
-  const VIEWS = `FROM ${MATCHED_ROW} m JOIN analytics.page_view v ON v.site_id = ${ANY_SITE} AND v.pv_id = m.pv_id`;
+  const VIEWS = `FROM ${MATCHED_ROW} m CROSS JOIN LATERAL ${storedRow('page_view', 'pv_id')} v`;
 
   const collect = async (given: readonly string[]): Promise<void> => {
     await conversions.addFound(`SELECT DISTINCT v.session_id ${VIEWS}`, [siteId]);
