@@ -62,6 +62,23 @@ describeInBrowser('logging in', ({ browser }) => {
       await page.locator('header button:focus', { hasText: 'Menu' }).waitFor();
     }));
 
+  test('if the window is widened while the menu is open, the menu is beside the page', () =>
+    withPage(browser(), host, { as: 'bob', width: 390 }, async (page) => {
+      await page.goto('/wp-admin/profile');
+      await page.getByRole('button', { name: 'Menu', exact: true }).click();
+      await page.setViewportSize({ width: 844, height: 390 });
+      const menu = await page.getByRole('navigation', { name: 'Pages' }).boundingBox();
+      const main = await page.getByRole('main').boundingBox();
+      expect([menu?.width, menu?.y, main?.x]).toEqual([200, main?.y, 200]);
+    }));
+
+  test('a page that is printed in landscape is as wide as the paper', () =>
+    withPage(browser(), host, { as: 'bob', width: 1040 }, async (page) => {
+      await page.goto('/wp-admin/profile');
+      await page.emulateMedia({ media: 'print' });
+      expect(await page.getByRole('main').boundingBox()).toMatchObject({ x: 0, width: 1040 });
+    }));
+
   test('the requested page opens after login', () =>
     withPage(browser(), host, {}, async (page) => {
       await page.goto('/wp-admin/profile');
