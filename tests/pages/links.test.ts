@@ -181,12 +181,15 @@ test('revoking all application passwords keeps the shared links, which their pag
   expect((await askWith(key)).status).toBe(200);
 });
 
-test('the REST routes for application passwords neither list nor delete shared links', async () => {
+test('the REST routes for application passwords neither show nor change nor revoke shared links', async () => {
   const key = await share(bob, 'blog');
   const user = await host.createApplicationPassword('bob', 'script');
   const own = '/wp-json/wp/v2/users/me/application-passwords';
   const { body: listed } = await host.request('GET', own, { user });
   expect(listed.map(({ name }: { readonly name: string }) => name)).not.toContain('of blog');
+  const one = `${own}/${key.split('.')[0]}`;
+  for (const method of ['GET', 'PUT', 'DELETE'] as const)
+    expect([method, (await host.request(method, one, { user })).status]).toEqual([method, 404]);
   const { body: deleted } = await host.request('DELETE', own, { user });
   expect(deleted).toEqual({ deleted: true, count: listed.length });
   expect((await askWith(key)).status).toBe(200);

@@ -1,4 +1,4 @@
-// /wp/v2/users/{user_id}/application-passwords, as in WordPress, plus restrictions.
+// /wp/v2/users/{user_id}/application-passwords, as in WordPress, plus restrictions. Shared links are not among them.
 import { z } from 'zod';
 import type { AccountTools } from '../../accounts/account-tools';
 import { knownSites } from '../../accounts/known-sites';
@@ -52,7 +52,7 @@ export function applicationPasswordsRoutes({
   async function findOne(request: HostRequest, act: Act) {
     const { id: userId } = await findOwner(request, act);
     const found = await findApplicationPassword(write, userId, request.params.uuid ?? '');
-    if (found === undefined) throw new RestError(notFound());
+    if (found === undefined || found.opens !== null) throw new RestError(notFound());
     return { userId, found };
   }
 
