@@ -45,24 +45,23 @@ export async function removeFromSite(
   if ('fault' in read) return choicePage(analytics, site, query, read.fault);
   const { removed } = read;
   const options = { host, manifest, trackingId, login: user.login, mark: form.get('mark') ?? '' };
-  const confirm = async (fault?: string) =>
-    question(site, removed, await countRemoval(options, removed), fault);
+  const redirect = (notice: string): AdminAnswer => ({ kind: 'redirect', to: pageAddress('sites'), notice });
   try {
-    if (method === 'GET') return await confirm();
+    if (method === 'GET') return question(site, removed, await countRemoval(options, removed));
     if (removed.kind === 'site') analytics.workers.check('all');
     const { removed: rows, faults } = await removeData(options, removed);
-    return {
-      kind: 'redirect',
-      to: pageAddress('sites'),
-      notice: [
-        `Removed ${countOf(totalOf(rows), 'row')} from ${trackingId}.`,
-        ...(faults.length > 0
-          ? [`Not removed: rejected rows in ${faults.map(faultInWords).join(', ')}; delete them.`]
-          : []),
-      ].join(' '),
-    };
+    const left =
+      faults.length > 0
+        ? ` Not removed: rejected rows in ${faults.map(faultInWords).join(', ')}; delete them.`
+        : '';
+    return redirect(`Removed ${countOf(totalOf(rows), 'row')} from ${trackingId}.${left}`);
   } catch (error) {
-    if (error instanceof RowsChanged) return confirm(error.message);
+    if (error instanceof RowsChanged) {
+      const rows = await countRemoval(options, removed);
+      // After a double click, for example.
+      if (totalOf(rows) === 0) return redirect('There was nothing left to remove.');
+      return question(site, removed, rows, error.message);
+    }
     if (error instanceof RemovalError) throw new PageError(409, error.message);
     throw error;
   }
@@ -112,7 +111,7 @@ function question(
   { trackingId, name }: SiteOverview,
   removed: RemovedFromSite,
   rows: RowsByMaterial,
-  fault: string | undefined,
+  fault?: string,
 ): AdminAnswer {
   const total = countOf(totalOf(rows), 'row');
   const pairs = Object.entries(rows).map(([material, count]) => [material, formatCount(count)] as const);
@@ -121,7 +120,7 @@ function question(
     return ask({
       ...more,
       title: `Delete ${name}?`,
-      about: `This permanently deletes the site ${trackingId} with its goals and imports, and all of its rows: ${total} now.`,
+      about: `This permanently deletes the site ${trackingId} with its goals, imports and all of its data, currently ${total}.`,
       button: `Delete site ${trackingId}`,
     });
   return ask({

@@ -61,10 +61,13 @@ test('the form on the confirmation page removes the rows, but only with the nonc
   const address = `${PAGE}?${new URLSearchParams(days('2026-05-02', '2026-05-02'))}`;
   expect((await admin.send(address, { fields: {} })).status).toBe(403);
   expect(await views()).toEqual([1, 2]);
-  const { status, headers } = await admin.post(address, { mark: markIn(await admin.get(address)) });
+  const mark = markIn(await admin.get(address));
+  const { status, headers } = await admin.post(address, { mark });
   expect([status, headers.location]).toEqual([303, '/wp-admin/sites']);
   expect((await admin.get('/wp-admin/sites')).text).toContain('Removed 1 row from shop.');
   expect(await views()).toEqual([1]);
+  const again = await admin.post(address, { mark });
+  expect((await admin.follow(again)).text).toContain('There was nothing left to remove.');
 });
 
 test('rows that were added after the question are not removed; the page asks again', async () => {

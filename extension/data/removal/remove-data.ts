@@ -68,7 +68,9 @@ export async function removeData(options: RemovalOptions, removed: Removed): Pro
     if (removed.kind === 'site') await lockSites(client);
     const site = await existingSite(client, trackingId);
     if (!(await tryLockSite(client, site.siteId)))
-      throw new RemovalError(`Rows of site ${trackingId} are being imported; try again when that is done.`);
+      throw new RemovalError(
+        `Rows of site ${trackingId} are being imported or removed; try again when that is done.`,
+      );
     const { announce, ...gone } = await removeFrom(site, client, options, removed);
     const days =
       removed.kind === 'days'

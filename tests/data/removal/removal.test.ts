@@ -376,7 +376,7 @@ test('nothing is removed while an import is running, or if the site or visitor d
   const { site_id } = await database.write('analytics.site').where({ tracking_id: site }).first('site_id');
   await database.write.transaction(async (transaction) => {
     await transaction.raw('SELECT pg_advisory_xact_lock(?, ?)', [LOCKS.site, site_id]);
-    await expect(remove(site, { kind: 'site' })).rejects.toThrow('are being imported; try again');
+    await expect(remove(site, { kind: 'site' })).rejects.toThrow('are being imported or removed; try again');
   });
   await expect(remove('none', { kind: 'site' })).rejects.toThrow('There is no site none');
   await expect(remove(site, { kind: 'visitor', readerId: 4_000_000_000_000_099 })).rejects.toThrow(
