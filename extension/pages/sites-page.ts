@@ -13,7 +13,7 @@ import { DEMO_DOMAIN, DEMO_SITE } from '../data/demo/load-demo';
 import type { FieldFault } from '../data/storage/field-faults';
 import { type SiteFacts, type SiteOverview, siteOverview } from '../data/storage/sites/list-sites';
 import { markOfSite, type SaveMode, saveSite } from '../data/storage/sites/save-site';
-import { readStored } from '../data/storage/stored-sizes';
+import { readStoredRows } from '../data/storage/stored-sizes';
 import { daysWithViews } from './dashboard/dashboard-range';
 import { formStatus, type StoredValues } from './edit-conflict';
 import { siteOf } from './page-route';
@@ -52,16 +52,13 @@ async function list(
 ): Promise<AdminAnswer> {
   const { read } = host.database;
   const sites = await siteOverview(read, user.sites, workers);
-  const stored = Map.groupBy(await readStored(read, user.sites), (month) => month.trackingId);
-  const rowsOf = ({ trackingId }: SiteOverview): string | undefined => {
-    const months = stored.get(trackingId);
-    return months && formatCount(months.reduce((sum, { rows }) => sum + rows, 0));
-  };
+  const stored = await readStoredRows(read, user.sites);
+  const rows = new Map(stored.map((site) => [site.trackingId, formatCount(site.rows)]));
   return {
     kind: 'page',
     view: 'extension/pages/views/sites',
     data: {
-      sites: sites.map((site) => ({ ...site, span: spanOf(site), rows: rowsOf(site) })),
+      sites: sites.map((site) => ({ ...site, span: spanOf(site), rows: rows.get(site.trackingId) })),
       demo: sites.find(({ trackingId, domain }) => trackingId === DEMO_SITE && domain === DEMO_DOMAIN)
         ?.trackingId,
     },

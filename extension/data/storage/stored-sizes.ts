@@ -116,6 +116,18 @@ export const readStored = (
     values: [sites === 'all' ? null : sites],
   });
 
+/** The rows of each site that had any when they were last counted. */
+export const readStoredRows = (
+  read: ReadPool,
+  sites: 'all' | readonly string[],
+): Promise<readonly { readonly trackingId: string; readonly rows: number }[]> =>
+  read.query({
+    text: `SELECT s.tracking_id AS "trackingId", sum(m.row_count)::float8 AS rows
+             FROM analytics.stored_month m JOIN analytics.site s USING (site_id)
+            WHERE $1::text[] IS NULL OR s.tracking_id = ANY($1::text[]) GROUP BY 1`,
+    values: [sites === 'all' ? null : sites],
+  });
+
 /**
  * The sum of each site's growth since its first measurement in the last 30 days, so the first rows of a new site do not count.
  * Rows are counted at today's average size, since the free space that removed rows leave in a table belongs to no site.
