@@ -80,7 +80,7 @@ const ROWS: Readonly<Record<string, readonly [readonly string[], readonly string
   ],
   'events.purchase': [
     ['note', 'page_id'],
-    ['COUNT pv_id', 'SUM amount', 'MAX amount'],
+    ['COUNT pv_id', 'COUNT amount', 'MAX amount'],
   ],
 };
 
