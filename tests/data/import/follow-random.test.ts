@@ -7,7 +7,7 @@ import { followFile } from '../../../extension/data/import/follow-file';
 import type { ImportReport } from '../../../extension/data/import/import-options';
 import type { FollowState } from '../../../extension/data/import/known-files';
 import { tries } from '../../support/long-run';
-import { type Naming, type RotatingLog, rotatingLog } from './rotating-log';
+import { MAX_ROTATED, type Naming, type RotatingLog, rotatingLog } from './rotating-log';
 
 class Killed extends Error {}
 
@@ -172,7 +172,7 @@ const histories = (naming: Naming, mayRemove: boolean) =>
   );
 
 test.each<Naming>(['numbers', 'dates'])(
-  'every line is read once if rotated files, named with %s, are kept',
+  `every line is read once if the last ${MAX_ROTATED} rotated files, named with %s, are kept`,
   async (naming) => {
     for (const run of histories(naming, false)) {
       const { world, ...which } = await run();

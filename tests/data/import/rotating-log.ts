@@ -49,6 +49,8 @@ export interface RotatingLog {
 
 /** The number of rotated files that are always kept. */
 const KEPT = 1;
+/** If there are more rotated files, the oldest one is removed. */
+export const MAX_ROTATED = 14;
 
 export async function rotatingLog(naming: Naming): Promise<RotatingLog> {
   const folder = await mkdtemp(join(tmpdir(), 'qal-rotating-'));
@@ -90,9 +92,21 @@ export async function rotatingLog(naming: Naming): Promise<RotatingLog> {
     const number = Number(/\d+/.exec(name)?.[0]);
     return naming === 'numbers' ? number : -number;
   };
+  const removeOldest = async () => {
+    const names = await rotated();
+    const name = names.at(-1);
+    if (name === undefined || names.length <= KEPT) return;
+    if (join(folder, name) === late) late = undefined;
+    const bytes = await readFile(join(folder, name));
+    const text = (name.endsWith('.gz') ? gunzipSync(bytes) : bytes).toString('utf8');
+    clock += 1;
+    for (const line of text.split('\n')) removed.set(line, clock);
+    await rm(join(folder, name));
+  };
   /** Makes room for a new file and returns its name. */
   const shift = async (): Promise<string> => {
     rotations += 1;
+    if ((await rotated()).length === MAX_ROTATED) await removeOldest();
     if (naming === 'dates') return `access-${20_260_000 + rotations}.log`;
     for (const name of (await rotated()).reverse())
       await rename(
@@ -166,17 +180,7 @@ export async function rotatingLog(naming: Naming): Promise<RotatingLog> {
       await utimes(`${file}.gz`, atime, mtime);
       await rm(file);
     },
-    async removeOldest() {
-      const names = await rotated();
-      const name = names.at(-1);
-      if (name === undefined || names.length <= KEPT) return;
-      if (join(folder, name) === late) late = undefined;
-      const bytes = await readFile(join(folder, name));
-      const text = (name.endsWith('.gz') ? gunzipSync(bytes) : bytes).toString('utf8');
-      clock += 1;
-      for (const line of text.split('\n')) removed.set(line, clock);
-      await rm(join(folder, name));
-    },
+    removeOldest,
     remove: () => rm(folder, { recursive: true }),
   };
 }
