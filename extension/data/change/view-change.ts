@@ -69,6 +69,8 @@ export async function openViewChange(
     async noteFirstTimes(batch: RowBatch): Promise<void> {
       const given = placesOf(batch).filter((row) => !Number.isNaN(valueAt(batch, row, fields.firstAt)));
       if (given.length === 0) return;
+      // For rows before these, nothing was known about earlier views, as in a separate import.
+      if (!hasStored) await apply();
       hasStored = true;
       await client.query(FIRST_TIMES, [
         siteId,

@@ -192,27 +192,42 @@ test('titles in an earlier piece are stored even if the last piece has none', as
   ]);
 });
 
-test.each([
-  ['same', 0],
-  ['next', 3],
-])(
-  'a visitor is not new if a repeated row in the %s batch of an empty site contains an earlier first view',
-  async (batch, others) => {
-    const site = `first-in-${batch}`;
-    await addSite(pieces.write, site);
-    const view = (id: number, more: object = {}) => ({
-      pv_id: id,
-      reader_id: id,
-      access_time: AT + id,
-      url: 'https://example.com/',
-      ...more,
-    });
-    const between = Array.from({ length: others }, (_, index) => view(index + 2));
-    await load(pieces.write, site, [view(1), ...between, view(1, { 'fact.first_at': AT - 86_400 })], 8);
-    const { rows } = await pieces.write.raw(
-      'SELECT is_newuser FROM analytics.page_view JOIN analytics.site USING (site_id) WHERE tracking_id = ? ORDER BY pv_id',
-      [site],
-    );
-    expect(rows).toEqual([{ is_newuser: false }, ...between.map(() => ({ is_newuser: true }))]);
-  },
-);
+const newUsers = async (write: Knex, site: string): Promise<readonly boolean[]> => {
+  const { rows } = await write.raw(
+    'SELECT is_newuser FROM analytics.page_view JOIN analytics.site USING (site_id) WHERE tracking_id = ? ORDER BY at',
+    [site],
+  );
+  return rows.map((row: { is_newuser: boolean }) => row.is_newuser);
+};
+
+const visitorView = (id: number, seconds: number, more: object = {}) => ({
+  pv_id: id,
+  reader_id: 1,
+  access_time: AT + seconds,
+  url: 'https://example.com/',
+  ...more,
+});
+
+test('a visitor in an empty site is not new if only a repeated row contains an earlier first view', async () => {
+  const site = 'first-in-repeated';
+  await addSite(pieces.write, site);
+  const rows = [visitorView(1, 0), visitorView(1, 0, { 'fact.first_at': AT - 86_400 })];
+  await load(pieces.write, site, rows, 8);
+  expect(await newUsers(pieces.write, site)).toEqual([false]);
+});
+
+test('a first view stays one if a later file was exported after its removal, as in separate imports', async () => {
+  const before = [visitorView(1, 0), visitorView(2, 9_000)];
+  const after = [9_000, 18_000].map((seconds, index) =>
+    visitorView(index + 2, seconds, { 'fact.first_at': AT }),
+  );
+  await addSite(pieces.write, 'exports-together');
+  await loadTogether(pieces.write, 'exports-together', [before, after], {
+    pieceRows: 100,
+    pageStateRows: 100,
+  });
+  await addSite(pieces.write, 'exports-apart');
+  for (const rows of [before, after]) await load(pieces.write, 'exports-apart', rows, 100);
+  for (const site of ['exports-together', 'exports-apart'])
+    expect(await newUsers(pieces.write, site)).toEqual([true, false, false]);
+});
