@@ -24,7 +24,7 @@ export type ScanBounds =
   | { readonly kind: 'period'; readonly field: string }
   | { readonly kind: 'always' };
 
-interface ScanRange {
+export interface ScanRange {
   readonly kind: 'range';
   readonly field: string;
   readonly start: number;

@@ -60,6 +60,10 @@ const CHOSEN = {
   },
 };
 
+const CHOSEN_EARLIER = {
+  chosen: { ...CHOSEN.chosen, time: { start: '2026-03-01T00:00:00', end: '2026-04-01T00:00:00' } },
+};
+
 const NAMED_LIKE_A_FIELD = {
   chosen: { ...CHOSEN.chosen, calc: { device_id: 'COUNT(allpv.pv_id)' } },
 };
@@ -128,6 +132,21 @@ test.each<[string, readonly string[], object, Partial<Question>?]>([
   ['an aggregate of such a value', NOT_STORED, views({ calc: 'SUM(allpv.browse_sec)' })],
   ['values that are not computed yet', NOT_STORED, views({}), { viewFields: [] }],
   ['page views that are not known until the end', NOT_STORED, views({}), { clicksKnownUntil: END - 1 }],
+  [
+    'clicks that are not known until the end, on earlier page views',
+    NOT_STORED,
+    clicks({ keep: ['click_event.selector'] }, 'chosen'),
+    { earlier: CHOSEN_EARLIER, clicksKnownUntil: END - 1 },
+  ],
+  [
+    'the last page view of each device',
+    NOT_STORED,
+    {
+      ...clicks({ keep: ['click_event.selector'] }),
+      join: { with: 'last', on: [{ left: 'click_event.pv_id', right: 'last.id' }], 'if not match': 'drop' },
+    },
+    { earlier: { last: { from: ['allpv'], keep: ['allpv.device_type'], calc: { id: 'MAX(allpv.pv_id)' } } } },
+  ],
   [
     'visits that may have later page views, which clicks do not count',
     NOT_STORED,

@@ -6,20 +6,20 @@
 // matches all page views of its visit in the range. If only fields with the same value in all page views of a visit are read, these
 // are equal to each other and to the stored values, so a click counts once per page view: COUNT and SUM are multiplied by the
 // number of page views, and MIN and MAX do not change.
+import type { Material } from '../../../../manifests/reader/manifest';
 import { columnsOf, columnsOfAggregate, columnsOfDimensionFilter } from '../../types/columns-of';
 import { columnsOfFilter } from '../../types/filter-parts';
 import {
   type ComputedColumn,
   type GroupNode,
   type JoinNode,
-  type PlanCondition,
   type PlanNode,
   SITE_FIELD,
 } from '../../types/plan';
-import type { ScanNode } from '../../types/scan-node';
+import type { ScanNode, ScanRange } from '../../types/scan-node';
 import { VISIT, VISIT_VIEWS } from '../../types/view-values';
 import { mapInputs, rowSteps } from '../../types/walk-plan';
-import { extended } from '../build-nodes';
+import { extended, filtered } from '../build-nodes';
 import { isMergeable, isScaled, merged, NEEDS_ROWS, productName } from '../merge-aggregates';
 import type { Pass, PassContext } from '../pass';
 import { isUnique, scanBelow, storedFieldOf } from '../plan-facts';
@@ -43,9 +43,12 @@ export const withoutViews: Pass = {
   },
 };
 
+type ScanOfRange = ScanNode & { readonly bounds: ScanRange };
+
 interface Sides {
-  readonly views: ScanNode;
-  readonly rows: ScanNode;
+  readonly views: ScanOfRange;
+  readonly rows: ScanOfRange;
+  readonly parent: NonNullable<Material['parent']>;
   readonly isViewsLeft: boolean;
   /** Null if rows match by page view. By visit: in seconds, how far a row may be from a page view of its visit. */
   readonly reach: number | null;
@@ -59,13 +62,16 @@ function sidesOf(join: JoinNode, { manifest, visitReach, because }: PassContext)
     const rows = scanBelow(rowSide);
     const parent = rows && manifest.materials.get(rows.material)?.parent;
     if (views === undefined || rows === undefined || parent?.material !== views.material) continue;
-    const { siteIds, bounds, isOncePerVisit } = views;
-    if (bounds.kind !== 'range' || rows.bounds.kind !== 'range' || isOncePerVisit) return undefined;
-    if (siteIds.join() !== rows.siteIds.join()) return undefined;
-    const of = { views, rows, isViewsLeft };
-    if (isJoinedBy(join, siteIds.length === 1 ? [parent.key] : [parent.key, SITE_FIELD]))
-      return { ...of, reach: null };
-    if (siteIds.length > 1 || !isJoinedBy(join, [VISIT])) continue;
+    if (!isOfRange(views) || !isOfRange(rows)) return undefined;
+    const { siteIds, bounds } = views;
+    const of = { views, rows, parent, isViewsLeft };
+    // An id of a row can only be compared with the same id of a page view.
+    const keys = new Set(join.on.map((pair) => storedFieldOf(isViewsLeft ? pair.right : pair.left, rowSide)));
+    const isJoinedBy = (...fields: readonly string[]): boolean =>
+      keys.size === fields.length && fields.every((field) => keys.has(field));
+    if (isJoinedBy(parent.key, ...(siteIds.length === 1 ? [] : [SITE_FIELD]))) return { ...of, reach: null };
+    // Rows of several sites are joined by site as well.
+    if (!isJoinedBy(VISIT)) continue;
     const reach = visitReach(rows.material, siteIds);
     if (bounds.end - bounds.start >= 2 * reach) return { ...of, reach };
     return because('The range is too short, compared with the longest visit.');
@@ -73,27 +79,13 @@ function sidesOf(join: JoinNode, { manifest, visitReach, because }: PassContext)
   return undefined;
 }
 
-/** Whether rows match if all of these fields are equal, and no others are compared. */
-function isJoinedBy({ left, right, on }: JoinNode, fields: readonly string[]): boolean {
-  const pairs = on.map((pair) => [fieldOf(pair.left, left), fieldOf(pair.right, right)] as const);
-  const compared = new Set(pairs.map(([field]) => field));
-  return (
-    compared.size === fields.length && pairs.every(([one, other]) => one === other && fields.includes(one))
-  );
-}
+const isOfRange = (scan: ScanNode): scan is ScanOfRange => scan.bounds.kind === 'range';
 
 /** The scan of page views below extends, filters and groups. */
 function viewsBelow(node: PlanNode): ScanNode | undefined {
   const { base } = rowSteps(node);
   if (base.kind === 'group') return viewsBelow(base.input);
   return base.kind === 'scan' ? base : undefined;
-}
-
-/** The stored field that a column renames, also through groups. */
-function fieldOf(column: string, node: PlanNode): string {
-  const field = storedFieldOf(column, node);
-  const { base } = rowSteps(node);
-  return base.kind === 'group' ? fieldOf(field, base.input) : field;
 }
 
 type Names = ReadonlySet<string>;
@@ -134,31 +126,21 @@ function rowsAlone(join: JoinNode, read: Names, sides: Sides, context: PassConte
   if (isViewsLeft) {
     const names = new Set(joined.map(({ name }) => name));
     const ofViews = new Set([...read].filter((name) => !names.has(name)));
-    return withValues(
-      join.left,
-      ofViews,
-      extended(ownRows(join.right, sides, context), renamed),
-      sides,
-      context,
-    );
+    return withValues(join.left, ofViews, extended(ownRows(join.right, sides), renamed), sides, context);
   }
   const ofViews = new Set(joined.map(({ column }) => column));
-  const rows = withValues(join.right, ofViews, ownRows(join.left, sides, context), sides, context);
+  const rows = withValues(join.right, ofViews, ownRows(join.left, sides), sides, context);
   return rows && extended(rows, renamed);
 }
 
 /** The clicks or events of page views in the range, or with the number of their visits' page views in the range. */
-function ownRows(rows: PlanNode, { views, reach, ...sides }: Sides, { manifest }: PassContext): PlanNode {
-  const { material, bounds } = views;
-  const parent = manifest.materials.get(sides.rows.material)?.parent;
-  if (bounds.kind !== 'range' || parent === undefined) return rows;
+function ownRows(rows: PlanNode, { views: { material, bounds }, parent, reach }: Sides): PlanNode {
   if (reach !== null) return withVisitViews(rows, { material, bounds, reach });
   const time = { column: parent.time, type: 'datetime' } as const;
-  const conditions: readonly PlanCondition[] = [
+  return filtered(rows, [
     { ...time, test: { operator: 'gte', value: bounds.start } },
     { ...time, test: { operator: 'lt', value: bounds.end } },
-  ];
-  return { kind: 'filter', input: rows, conditions };
+  ]);
 }
 
 const withVisitViews = (node: PlanNode, visitViews: NonNullable<ScanNode['visitViews']>): PlanNode =>
@@ -176,29 +158,27 @@ function withValues(
 ): PlanNode | undefined {
   const stored = storedFields(sides, context);
   return rebased(views, read, (base, ofBase) => {
-    const columns = [...ofBase];
-    if (base.kind === 'scan') return columns.every((field) => stored.has(field)) ? rows : undefined;
-    const isSame =
-      base.kind === 'group' &&
-      isUnique(base.input, base.keys, context.manifest) &&
-      columns.every((column) => base.keys.includes(column));
+    if (base.kind === 'scan') return [...ofBase].every((field) => stored.has(field)) ? rows : undefined;
+    // Names of aggregates are never those of stored fields.
+    const isSame = base.kind === 'group' && isUnique(base.input, base.keys, context.manifest);
     return isSame ? withValues(base.input, ofBase, rows, sides, context) : undefined;
   });
 }
 
 /** The fields of a click's or event's page view, or of all page views of its visit, that are stored with it. */
-function storedFields({ views, rows, reach }: Sides, context: PassContext): Names {
-  const { material, siteIds, bounds } = views;
-  const { key = '', copied = [] } = context.manifest.materials.get(rows.material)?.parent ?? {};
+function storedFields({ views, rows, parent, reach }: Sides, context: PassContext): Names {
+  const { material, siteIds } = views;
+  const { key, copied } = parent;
   if (reach === null) {
-    const end = bounds.kind === 'range' ? bounds.end : Number.POSITIVE_INFINITY;
+    // Changed clicks have no values yet, even if their page views are from before the change.
+    const end = Math.max(views.bounds.end, rows.bounds.end);
     return new Set([SITE_FIELD, key, ...copied, ...context.viewFields(rows.material, siteIds, end)]);
   }
   // The visit of a click in the range may have page views after it.
   const values = context.viewFields(rows.material, siteIds, Number.POSITIVE_INFINITY);
   if (!values.has(VISIT_VIEWS)) return new Set();
-  const ofRow = new Set([SITE_FIELD, ...copied, ...values]);
   const ofVisit = context.visitFields(material, siteIds, Number.POSITIVE_INFINITY);
+  const ofRow = new Set([SITE_FIELD, ...copied, ...values]);
   return new Set([...ofVisit].filter((field) => ofRow.has(field)));
 }
 
