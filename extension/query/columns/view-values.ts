@@ -86,6 +86,8 @@ export const derivedValues = (values: ViewValues): Derived => ({
   compared: 'page view',
   async update(run, { siteIds, since, end, isLast }) {
     const { source, time, at, views, fields } = values;
+    // Page views may follow long after the last click.
+    const until = isLast ? Infinity : end;
     const ofSites = `site_id IN (${placeholders(siteIds, 3)})`;
     const isAffected = [
       `"${time}" >= $1`,
@@ -97,7 +99,7 @@ export const derivedValues = (values: ViewValues): Derived => ({
     await run({
       text: `UPDATE analytics.${source} SET ${all.map((field) => `"${field}" = new."${field}"`).join(', ')}
         FROM (${computed(values, ofSites, `"${time}" < $2 AND (${isAffected})`)}) new WHERE ${source}.rowid = new.place`,
-      bindings: [since, end, ...siteIds],
+      bindings: [since, until, ...siteIds],
     });
     const counted = `counted WHERE counts = $1 AND site_id IN (${placeholders(siteIds, 2)})`;
     await run({ text: `DELETE FROM ${counted}`, bindings: [nameOfValues(values), ...siteIds] });
@@ -105,7 +107,7 @@ export const derivedValues = (values: ViewValues): Derived => ({
       text: `INSERT INTO counted SELECT site_id, $1, $2, $3::DOUBLE, coalesce(reach, 0)
         FROM (SELECT unnest($4::SMALLINT[]) AS site_id)
         LEFT JOIN (SELECT site_id, max("${VISIT_REACH}") AS reach FROM analytics.${source} GROUP BY site_id) USING (site_id)`,
-      bindings: [nameOfValues(values), source, isLast ? Infinity : end, siteIds],
+      bindings: [nameOfValues(values), source, until, siteIds],
     });
   },
   async differs(file, siteId) {

@@ -199,6 +199,16 @@ async function removeLater(siteId: number): Promise<void> {
   await remove('page_view', 308)(siteId);
 }
 
+/** The last visit has another view a hundred days later. In between, there is only a visit without clicks. */
+const continueLastVisit = (siteId: number) =>
+  database.write.raw(
+    `INSERT INTO analytics.page_view SELECT (jsonb_populate_record(v, added)).* FROM analytics.page_view v,
+       LATERAL (VALUES (jsonb_build_object('pv_id', 1001, 'at', at + interval '1 day', 'session_id', 1001, 'pv', 1)),
+                       (jsonb_build_object('pv_id', 1002, 'at', at + interval '100 days', 'pv', 4))) x (added)
+      WHERE pv_id = 360 AND site_id = ?`,
+    [siteId],
+  );
+
 /** A visit of five days instead of five visits. */
 const joinVisits = async (siteId: number) => {
   await database.write.raw(
@@ -235,6 +245,7 @@ const CASES: readonly (readonly [string, (siteId: number, site: string) => Promi
   ['a view of the next day', update("at = at + interval '8 hours'", 308), ALL],
   ['a view of the next day that was removed later', removeLater, ALL],
   ['visits of several days', joinVisits, ALL],
+  ['a view long after the last click', continueLastVisit, BY_VIEW],
 ];
 
 beforeAll(async () => {
