@@ -139,7 +139,7 @@ function buildQuery(given: Recipe, tables: Tables, samples: Samples): Query {
     return reference(
       name,
       at(
-        names.filter((it) => isChosen || has(name, it)),
+        names.filter((it) => name === 'chosen' || has(name, it)),
         choice >> 2,
       ),
       side(name),
