@@ -7,7 +7,7 @@ import { VISIT_REACH, VISIT_VIEWS } from '../../language/types/view-values';
 import type { ColumnFile } from './column-file';
 import { ColumnFileError } from './column-file-error';
 import { type CountsTable, type Derived, derivedCounts, type Piece, placeholders } from './unique-counts';
-import { derivedValues, nameOfValues, type ViewValues } from './view-values';
+import { derivedValues, nameOfValues, SOME_UNMATCHED, type ViewValues } from './view-values';
 import { constantFields, derivedFacts, nameOfFacts, type VisitFacts } from './visit-facts';
 
 /** How many days of a site are counted at once. This takes only seconds, even for a large site. */
@@ -86,6 +86,8 @@ export async function openCounts(
   const until = (name: string, siteIds: readonly number[]): number =>
     Math.min(...siteIds.map((siteId) => untilOf(name, siteId)));
   const valuesOf = (material: string) => values.find(({ materials }) => materials.includes(material));
+  const reachOf = (known: ViewValues | undefined, siteIds: readonly number[]): number =>
+    known ? Math.max(...siteIds.map((siteId) => countedOf(nameOfValues(known), siteId).found)) : 0;
   return {
     tables,
     derived,
@@ -102,15 +104,13 @@ export async function openCounts(
         siteIds.reduce((found, siteId) => found | countedOf(name, siteId).found, 0),
       );
     },
-    visitReach(material, siteIds) {
-      const known = valuesOf(material);
-      if (known === undefined) return 0;
-      const found = siteIds.map((siteId) => countedOf(nameOfValues(known), siteId).found);
-      return Math.max(...found) * QUARTER_HOUR;
-    },
+    visitReach: (material, siteIds) => reachOf(valuesOf(material), siteIds) * QUARTER_HOUR,
     viewFields(material, siteIds, end) {
       const known = valuesOf(material);
-      const isValid = known !== undefined && until(nameOfValues(known), siteIds) >= end;
+      const isValid =
+        known !== undefined &&
+        until(nameOfValues(known), siteIds) >= end &&
+        reachOf(known, siteIds) < SOME_UNMATCHED;
       return new Set(isValid ? [...known.fields, VISIT_VIEWS, VISIT_REACH] : []);
     },
     differ: async (it, siteId) =>

@@ -14,7 +14,8 @@ export interface ViewValues {
   readonly time: string;
   /** The time of the row itself. */
   readonly at: string;
-  readonly key: string;
+  /** The fields that are equal in a row and its page view. */
+  readonly copied: readonly string[];
   readonly views: { readonly table: string; readonly time: string };
   readonly fields: readonly string[];
   /** The materials in the table. */
@@ -31,7 +32,7 @@ export function viewValues(manifest: Pick<Manifest, 'materials' | 'dimensions'>)
       source: table,
       time: parent.time,
       at: time.field,
-      key: parent.key,
+      copied: [parent.key, ...parent.copied],
       views: { table: ofViews.source, time: ofViews.time },
       fields: ofViews.fields,
       materials: [...(found.get(table)?.materials ?? []), name],
@@ -57,19 +58,24 @@ export const columnsOfViews = (
   ];
 };
 
-/** SQL that computes the values of the rows `c` that meet a condition. */
+/** Instead of the reach: some rows have no page view, or differ from it. Only SQL from outside the program can cause that. */
+export const SOME_UNMATCHED = 2 ** 32 - 1;
+
+/** SQL that computes the values of the rows `c` that meet a condition: null if they have no page view, or differ from it. */
 function computed(
-  { source, at, key, views, fields }: ViewValues,
+  { source, time, at, copied, views, fields }: ViewValues,
   ofSites: string,
   condition: string,
 ): string {
   const table = `analytics.${views.table}`;
   const chosen = `FROM analytics.${source} c WHERE ${ofSites} AND ${condition}`;
-  return `SELECT c.rowid AS place, ${fields.map((field) => `v."${field}"`).join(', ')}, s.views AS "${VISIT_VIEWS}",
-      ceil(greatest(c."${at}" - s.first, s.last - c."${at}", 0) / ${QUARTER_HOUR})::UINTEGER AS "${VISIT_REACH}"
-    FROM (SELECT rowid, site_id, "${at}", ${key}, ${VISIT} ${chosen}) c
-    JOIN (SELECT site_id, ${[key, ...fields].join(', ')} FROM ${table} WHERE ${ofSites}) v USING (site_id, ${key})
-    JOIN (SELECT site_id, ${VISIT}, count(*)::UINTEGER AS views, min("${views.time}") AS first, max("${views.time}") AS last
+  const reach = `ceil(greatest(c."${at}" - s.first, s.last - c."${at}", 0) / ${QUARTER_HOUR})::UINTEGER`;
+  return `SELECT c.rowid AS place, ${fields.map((field) => `v."${field}"`).join(', ')},
+      CASE WHEN v.is_found THEN s.views END AS "${VISIT_VIEWS}", CASE WHEN v.is_found THEN ${reach} END AS "${VISIT_REACH}"
+    FROM (SELECT rowid, site_id, "${at}", "${time}", ${copied.join(', ')} ${chosen}) c
+    LEFT JOIN (SELECT site_id, "${views.time}" AS "${time}", ${[...copied, ...fields].join(', ')}, true AS is_found
+                 FROM ${table} WHERE ${ofSites}) v USING (site_id, "${time}", ${copied.join(', ')})
+    LEFT JOIN (SELECT site_id, ${VISIT}, count(*)::UINTEGER AS views, min("${views.time}") AS first, max("${views.time}") AS last
             FROM ${table} SEMI JOIN (SELECT DISTINCT site_id, ${VISIT} ${chosen}) USING (site_id, ${VISIT})
            WHERE ${ofSites} GROUP BY site_id, ${VISIT}) s USING (site_id, ${VISIT})`;
 }
@@ -106,7 +112,9 @@ export const derivedValues = (values: ViewValues): Derived => ({
     await run({
       text: `INSERT INTO counted SELECT site_id, $1, $2, $3::DOUBLE, coalesce(reach, 0)
         FROM (SELECT unnest($4::SMALLINT[]) AS site_id)
-        LEFT JOIN (SELECT site_id, max("${VISIT_REACH}") AS reach FROM analytics.${source} GROUP BY site_id) USING (site_id)`,
+        LEFT JOIN (SELECT site_id, CASE WHEN bool_or("${VISIT_VIEWS}" IS NULL AND "${time}" < $3::DOUBLE) THEN ${SOME_UNMATCHED}
+                                        ELSE max("${VISIT_REACH}") END AS reach
+                     FROM analytics.${source} GROUP BY site_id) USING (site_id)`,
       bindings: [nameOfValues(values), source, until, siteIds],
     });
   },

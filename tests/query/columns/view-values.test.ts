@@ -83,9 +83,10 @@ const FIELDS = [
   ...['language_id', 'country_id', 'location_id', 'device_id'],
 ];
 
-async function rowsOf(table: string, siteId: number): Promise<readonly Row[]> {
+async function rowsOf(table: string, siteId: number, viewAt = 'view_at'): Promise<readonly Row[]> {
   const { rows }: { rows: Row[] } = await database.write.raw(
-    `SELECT *, extract(epoch FROM at)::float8 AS at FROM analytics.${table} WHERE site_id = ?`,
+    `SELECT *, extract(epoch FROM at)::float8 AS at, extract(epoch FROM ${viewAt})::float8 AS view_at
+       FROM analytics.${table} WHERE site_id = ?`,
     [siteId],
   );
   return rows;
@@ -93,7 +94,7 @@ async function rowsOf(table: string, siteId: number): Promise<readonly Row[]> {
 
 /** Expects the values that follow from the rows in PostgreSQL. */
 async function expectValues(siteId: number): Promise<void> {
-  const views = await rowsOf('page_view', siteId);
+  const views = await rowsOf('page_view', siteId, 'at');
   const byId = new Map(views.map((row) => [row.pv_id, row]));
   const times = Map.groupBy(views, (row) => row.session_id);
   for (const [table, id] of [
@@ -105,7 +106,9 @@ async function expectValues(siteId: number): Promise<void> {
         Math.abs(Number(at) - Number(row.at)),
       );
       const ofView = byId.get(row.pv_id ?? null);
-      const values = FIELDS.map((field) => ofView?.[field] ?? null);
+      if (ofView === undefined || ['view_at', 'session_id'].some((field) => ofView[field] !== row[field]))
+        return [numberOrNull(row[id]), ...FIELDS.map(() => null), null, null];
+      const values = FIELDS.map((field) => ofView[field] ?? null);
       return [row[id], ...values, ofVisit.length, Math.ceil(Math.max(...ofVisit) / QUARTER_HOUR)].map(
         numberOrNull,
       );
@@ -246,6 +249,9 @@ const CASES: readonly (readonly [string, (siteId: number, site: string) => Promi
   ['a view of the next day that was removed later', removeLater, ALL],
   ['visits of several days', joinVisits, ALL],
   ['a view long after the last click', continueLastVisit, BY_VIEW],
+  ['a removed view with clicks', remove('page_view', 306), 0],
+  ['another time of a view with clicks', update("at = at + interval '1 minute'", 306), 0],
+  ['another visit of a view with clicks', update('session_id = 101', 306), 0],
 ];
 
 beforeAll(async () => {

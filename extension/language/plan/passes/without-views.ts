@@ -1,11 +1,11 @@
 // Reads clicks or events alone instead of joining them with page views, if the columnar copy stores with each of them everything
 // that is read from the page views.
 
-// Proof: a click or an event belongs to exactly one page view, whose time and some other fields are stored with it. Joined by the
-// page view's key, it matches that page view or nothing, depending on the page view's time and the filters. Joined by visit, it
-// matches all page views of its visit in the range. If only fields with the same value in all page views of a visit are read, these
-// are equal to each other and to the stored values, so a click counts once per page view: COUNT and SUM are multiplied by the
-// number of page views, and MIN and MAX do not change.
+// Proof: a click or an event belongs to exactly one page view, whose time and some other fields are stored with it, which the copy
+// checks. Joined by the page view's key, it matches that page view or nothing, depending on the page view's time and the filters.
+// Joined by visit, it matches all page views of its visit in the range. If only fields with the same value in all page views of a
+// visit are read, these are equal to each other and to the stored values, so a click counts once per page view: COUNT and SUM are
+// multiplied by the number of page views, and MIN and MAX do not change.
 import type { Material } from '../../../../manifests/reader/manifest';
 import { columnsOf, columnsOfAggregate, columnsOfDimensionFilter } from '../../types/columns-of';
 import { columnsOfFilter } from '../../types/filter-parts';
