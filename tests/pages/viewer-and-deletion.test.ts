@@ -56,10 +56,12 @@ describe('a viewer', () => {
     expect(status).toBe(200);
     expect(text).toContain('data-site="blog"');
     expect(text).not.toContain('id="share"');
-    expect([...text.matchAll(/<li><a href="\/wp-admin\/([a-z-]+)"/g)].map(([, slug]) => slug)).toEqual(
-      // Each link appears twice: for wide windows and for narrow ones.
-      ['dashboard', 'funnels', 'retention', 'profile', 'dashboard', 'funnels', 'retention', 'profile'],
-    );
+    expect([...text.matchAll(/<li><a href="\/wp-admin\/([a-z-]+)"/g)].map(([, slug]) => slug)).toEqual([
+      'dashboard',
+      'funnels',
+      'retention',
+      'profile',
+    ]);
     const request = {
       site: 'blog',
       period: '7d',

@@ -1,10 +1,11 @@
-// The compiler writes SQL for all databases. SQL that is specific to PostgreSQL is in its dialect.
+// The compiler writes SQL for all databases. SQL that is specific to PostgreSQL is in its dialect: EXTRACT of an epoch is, since
+// instants are numbers in DuckDB, but not that of a date's year.
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 const FOLDER = join(__dirname, '../../../extension/language/sql');
 const POSTGRESQL_ONLY =
-  /\b(to_timestamp|to_char|at time zone|make_interval|width_bucket|date_part|extract|strpos|collate|array_agg|unnest|jsonb?_|numeric|fetch first|offset|scale)\b|= any\b|array\(|->>/;
+  /\b(to_timestamp|to_char|at time zone|make_interval|width_bucket|date_part|extract\(epoch|strpos|collate|array_agg|unnest|jsonb?_|numeric|fetch first|offset|scale)\b|= any\b|array\(|->>/;
 
 const files = readdirSync(FOLDER).filter((name) => name.endsWith('.ts'));
 

@@ -1,10 +1,9 @@
 // The country database that every import uses: the one in the QAL_GEOIP setting, or the uploaded one.
 import { randomUUID } from 'node:crypto';
-import { createWriteStream, existsSync } from 'node:fs';
-import { mkdir, readdir, rename, rm, stat } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { mkdir, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
-import { pipeline } from 'node:stream/promises';
 import { codeOf, ignoreMissing } from '../../../../host-shim/extension-api';
 import { withinBytes } from '../formats/open-source';
 import { openPlaces, type PlaceOf, unusable } from './place-of-address';
@@ -49,8 +48,8 @@ export function createKnownPlaces({ dataDir, geoip }: GeoipChoice) {
       const arriving = `${uploaded}.${randomUUID()}`;
       await mkdir(dataDir, { recursive: true, mode: 0o700 });
       try {
-        const within = (pieces: AsyncIterable<Buffer>) => withinBytes(pieces, maxMb * 2 ** 20, '');
-        await pipeline(body, within, createWriteStream(arriving));
+        // Unlike a stream, this does not create the file after an error, when it has been removed.
+        await writeFile(arriving, withinBytes(body, maxMb * 2 ** 20, ''));
         await openPlaces(arriving, 'The file');
         await rename(arriving, uploaded);
       } finally {
