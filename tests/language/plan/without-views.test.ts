@@ -200,6 +200,18 @@ test.each<[string, readonly string[], object, Partial<Question>?]>([
     { viewFields: [] },
   ],
   [
+    'page views per visit are unknown, and nothing is read from them',
+    NOT_STORED,
+    views({ key: 'session_id', keep: ['click_event.selector'] }),
+    { viewFields: [] },
+  ],
+  [
+    'some clicks may differ from their page views',
+    NOT_STORED,
+    views({ keep: ['allpv.url'] }),
+    { viewFields: [] },
+  ],
+  [
     'visits: a median',
     ['FIRST, LAST and PERCENTILE can be computed only from the rows of a group.'],
     views({ key: 'session_id', calc: 'MEDIAN(click_event.event_sec)' }),

@@ -157,6 +157,7 @@ function withValues(
   context: PassContext,
 ): PlanNode | undefined {
   const stored = storedFields(sides, context);
+  if (stored === undefined) return undefined;
   return rebased(views, read, (base, ofBase) => {
     if (base.kind === 'scan') return [...ofBase].every((field) => stored.has(field)) ? rows : undefined;
     // Names of aggregates are never those of stored fields.
@@ -165,18 +166,19 @@ function withValues(
   });
 }
 
-/** The fields of a click's or event's page view, or of all page views of its visit, that are stored with it. */
-function storedFields({ views, rows, parent, reach }: Sides, context: PassContext): Names {
+/**
+ * The fields of a click's or event's page view, or of all page views of its visit, that are stored with it. Undefined if they are not
+ * known for all clicks or events.
+ */
+function storedFields({ views, rows, parent, reach }: Sides, context: PassContext): Names | undefined {
   const { material, siteIds } = views;
   const { key, copied } = parent;
-  if (reach === null) {
-    // Changed clicks have no values yet, even if their page views are from before the change.
-    const end = Math.max(views.bounds.end, rows.bounds.end);
-    return new Set([SITE_FIELD, key, ...copied, ...context.viewFields(rows.material, siteIds, end)]);
-  }
-  // The visit of a click in the range may have page views after it.
-  const values = context.viewFields(rows.material, siteIds, Number.POSITIVE_INFINITY);
-  if (!values.has(VISIT_VIEWS)) return new Set();
+  // Changed clicks have no values yet, even if their page views are from before the change. The visit of a click may have page views
+  // after the range.
+  const end = reach === null ? Math.max(views.bounds.end, rows.bounds.end) : Number.POSITIVE_INFINITY;
+  const values = context.viewFields(rows.material, siteIds, end);
+  if (!values.has(VISIT_VIEWS)) return undefined;
+  if (reach === null) return new Set([SITE_FIELD, key, ...copied, ...values]);
   const ofVisit = context.visitFields(material, siteIds, Number.POSITIVE_INFINITY);
   const ofRow = new Set([SITE_FIELD, ...copied, ...values]);
   return new Set([...ofVisit].filter((field) => ofRow.has(field)));
