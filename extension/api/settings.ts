@@ -1,5 +1,7 @@
 import { z } from 'zod';
 import {
+  matching,
+  matchingUrl,
   NAMESPACE_PATTERN,
   oneOf,
   onOff,
@@ -12,19 +14,13 @@ import { UNDOABLE_IMPORTS } from '../data/import/import-options';
 export const analyticsSettings = {
   namespace: {
     variable: 'QAL_NAMESPACE',
-    shape: z
-      .string()
-      .regex(NAMESPACE_PATTERN)
-      .describe('words of letters, digits, - and _, joined by slashes'),
+    shape: matching(NAMESPACE_PATTERN, 'words of letters, digits, - and _, joined by slashes'),
     fallback: 'qa-platform',
     about: 'REST namespace of the query service',
   },
   defaultVersion: {
     variable: 'QAL_DEFAULT_VERSION',
-    shape: z
-      .string()
-      .regex(/^(latest|oldest|\d{4}-\d{2}-\d{2})$/)
-      .describe('latest, oldest or the date of a contract'),
+    shape: matching(/^(latest|oldest|\d{4}-\d{2}-\d{2})$/, 'latest, oldest or the date of a contract'),
     fallback: 'latest',
     about: 'contract for requests that do not specify a version',
   },
@@ -196,10 +192,7 @@ export const analyticsSettings = {
   },
   docsUrl: {
     variable: 'QAL_DOCS_URL',
-    shape: z
-      .string()
-      .refine((text) => /^https?:\/\//.test(text) && URL.canParse(text))
-      .describe('an address that begins with http:// or https://'),
+    shape: matchingUrl(/^https?:\/\//, 'an address that begins with http:// or https://'),
     about: 'address of your documentation, for the guide; default: /docs on this installation',
   },
   mcpUser: {

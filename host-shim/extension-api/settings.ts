@@ -25,6 +25,15 @@ export type SettingValues<Table extends SettingTable> = {
     | (Table[Key] extends { readonly fallback: string } ? never : undefined);
 };
 
+export const matching = (pattern: RegExp, description: string) =>
+  z.string().regex(pattern).describe(description);
+
+export const matchingUrl = (pattern: RegExp, description: string) =>
+  z
+    .string()
+    .refine((text) => pattern.test(text) && URL.canParse(text))
+    .describe(description);
+
 /** Both limits are inclusive. */
 export const wholeNumber = (min: number, max: number) =>
   z

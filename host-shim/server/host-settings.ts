@@ -5,13 +5,34 @@ import { join, resolve, sep } from 'node:path';
 import { z } from 'zod';
 import { databaseUrls } from '../../db/read-addresses';
 import { addressRangeOf } from '../auth/address-ranges';
-import { MAIL_ADDRESS, oneOf, onOff, PACKAGE_ROOT, type SettingTable, wholeNumber } from '../extension-api';
+import {
+  MAIL_ADDRESS,
+  matching,
+  matchingUrl,
+  oneOf,
+  onOff,
+  PACKAGE_ROOT,
+  type SettingTable,
+  wholeNumber,
+} from '../extension-api';
 
 const folder = (description: string) =>
   z
     .string()
     .transform((path) => resolve(path))
     .describe(description);
+
+const listOf = (text: string) => text.split(',').map((part) => part.trim());
+
+/** Values separated by commas. */
+const listing = (isValid: (part: string) => boolean, description: string) =>
+  z
+    .string()
+    .transform(listOf)
+    .refine((parts) => parts.every(isValid))
+    .describe(description);
+
+const secretKey = matching(/^[!-~]{16,}$/, 'at least 16 characters without spaces');
 
 const NAMED_RANGES = new Set(['loopback', 'linklocal', 'uniquelocal']);
 
@@ -21,8 +42,6 @@ function isProxyAddress(text: string): boolean {
   const rangeFits = bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= maxBits);
   return NAMED_RANGES.has(text) || (isIP(address) !== 0 && rangeFits && rest.length === 0);
 }
-
-const listOf = (text: string) => text.split(',').map((part) => part.trim());
 
 /** A number of proxies or a list of addresses, in the form that Express accepts. */
 const trustProxy = z
@@ -51,10 +70,7 @@ export const NO_ENV_FILE = 'off';
 export const HOST_SETTINGS = {
   envFile: {
     variable: 'QAL_ENV_FILE',
-    shape: z
-      .string()
-      .regex(/^(?:off|\/.*)$/)
-      .describe('an absolute path, or off'),
+    shape: matching(/^(?:off|\/.*)$/, 'an absolute path, or off'),
     about:
       'file with settings, one NAME=value per line; environment variables override it. Default: qal.env in DATA_DIR, else /etc/qal.env; off reads none',
   },
@@ -72,10 +88,7 @@ export const HOST_SETTINGS = {
   },
   host: {
     variable: 'HOST',
-    shape: z
-      .string()
-      .regex(/^[A-Za-z0-9.:_[\]-]+$/)
-      .describe('a host name or an IP address'),
+    shape: matching(/^[A-Za-z0-9.:_[\]-]+$/, 'a host name or an IP address'),
     fallback: '127.0.0.1',
     about: 'address the HTTP server listens on',
   },
@@ -127,10 +140,7 @@ export const HOST_SETTINGS = {
   },
   restPrefix: {
     variable: 'REST_PREFIX',
-    shape: z
-      .string()
-      .regex(/^(\/[A-Za-z0-9_-]+)+$/)
-      .describe('a path that begins with a slash and ends without one'),
+    shape: matching(/^(\/[A-Za-z0-9_-]+)+$/, 'a path that begins with a slash and ends without one'),
     fallback: '/wp-json',
     about: 'path of the REST interface',
   },
@@ -180,11 +190,7 @@ export const HOST_SETTINGS = {
   },
   embedOrigins: {
     variable: 'QAL_EMBED_ORIGINS',
-    shape: z
-      .string()
-      .transform(listOf)
-      .refine((origins) => origins.every(isOrigin))
-      .describe('origins separated by commas, such as https://www.example.com'),
+    shape: listing(isOrigin, 'origins separated by commas, such as https://www.example.com'),
     about: 'websites that may show shared pages in a frame. Default: none',
   },
   publicUrl: {
@@ -205,20 +211,19 @@ export const HOST_SETTINGS = {
   },
   loginHeader: {
     variable: 'QAL_LOGIN_HEADER',
-    shape: z
-      .string()
-      .regex(/^(?!(?:authorization|cookie|host|origin)$)[A-Za-z][A-Za-z0-9-]*$/i)
-      .describe('the name of a header, such as X-Forwarded-User'),
+    shape: matching(
+      /^(?!(?:authorization|cookie|host|origin)$)[A-Za-z][A-Za-z0-9-]*$/i,
+      'the name of a header, such as X-Forwarded-User',
+    ),
     about:
       "header in which an authenticating proxy passes the user's login to the pages; needs QAL_LOGIN_HEADER_FROM",
   },
   loginHeaderFrom: {
     variable: 'QAL_LOGIN_HEADER_FROM',
-    shape: z
-      .string()
-      .transform(listOf)
-      .refine((ranges) => ranges.every((range) => addressRangeOf(range) !== undefined))
-      .describe('addresses and ranges separated by commas (127.0.0.1, 10.0.0.0/8)'),
+    shape: listing(
+      (range) => addressRangeOf(range) !== undefined,
+      'addresses and ranges separated by commas (127.0.0.1, 10.0.0.0/8)',
+    ),
     about: 'addresses of the proxies whose QAL_LOGIN_HEADER is trusted; from others, the header is ignored',
   },
   adminSecondFactor: {
@@ -231,18 +236,15 @@ export const HOST_SETTINGS = {
   metricsToken: {
     variable: 'METRICS_TOKEN',
     secret: true,
-    shape: z
-      .string()
-      .regex(/^[!-~]{16,}$/)
-      .describe('at least 16 characters without spaces'),
+    shape: secretKey,
     about: 'bearer token for /metrics; without it /metrics does not exist',
   },
   otlpEndpoint: {
     variable: 'OTEL_EXPORTER_OTLP_ENDPOINT',
-    shape: z
-      .string()
-      .refine((text) => /^https?:\/\/[^?#@]+$/.test(text) && URL.canParse(text))
-      .describe('an address that begins with http:// or https://, without a login, ? or #'),
+    shape: matchingUrl(
+      /^https?:\/\/[^?#@]+$/,
+      'an address that begins with http:// or https://, without a login, ? or #',
+    ),
     about:
       'address of an OpenTelemetry collector that receives the spans of every request via OTLP over HTTP',
   },
@@ -254,10 +256,7 @@ export const HOST_SETTINGS = {
   },
   backupAt: {
     variable: 'QAL_BACKUP_AT',
-    shape: z
-      .string()
-      .regex(/^(?:[01]\d|2[0-3]):[0-5]\d$/)
-      .describe('a time of day such as 03:00'),
+    shape: matching(/^(?:[01]\d|2[0-3]):[0-5]\d$/, 'a time of day such as 03:00'),
     fallback: '03:00',
     about: "when the daily backup begins, in the server's local time",
   },
@@ -269,11 +268,10 @@ export const HOST_SETTINGS = {
   },
   backupRecipients: {
     variable: 'QAL_BACKUP_RECIPIENTS',
-    shape: z
-      .string()
-      .transform(listOf)
-      .refine((keys) => keys.length > 0 && keys.every((key) => /^age1[a-z0-9]{50,}$/.test(key)))
-      .describe('age public keys (age1...), separated by commas'),
+    shape: listing(
+      (key) => /^age1[a-z0-9]{50,}$/.test(key),
+      'age public keys (age1...), separated by commas',
+    ),
     about:
       'backups in QAL_BACKUP_DIR are encrypted for the owners of these keys (age-encryption.org); default: not encrypted',
   },
@@ -311,44 +309,34 @@ export const HOST_SETTINGS = {
   },
   alarmMail: {
     variable: 'QAL_ALARM_MAIL',
-    shape: z
-      .string()
-      .transform(listOf)
-      .refine((addresses) => addresses.every((address) => MAIL_ADDRESS.test(address)))
-      .describe('e-mail addresses separated by commas'),
+    shape: listing((part) => MAIL_ADDRESS.test(part), 'e-mail addresses separated by commas'),
     about:
       'e-mail addresses that are notified when a health check has reported a problem for five minutes, and when it is fine again',
   },
   smtpUrl: {
     variable: 'QAL_SMTP_URL',
     secret: true,
-    shape: z
-      .string()
-      .refine((text) => /^smtps?:\/\/[^/?#]+\/?$/.test(text) && URL.canParse(text))
-      .describe('an address such as smtps://USER:PASSWORD@mail.example or smtp://mail.example:587'),
+    shape: matchingUrl(
+      /^smtps?:\/\/[^/?#]+\/?$/,
+      'an address such as smtps://USER:PASSWORD@mail.example or smtp://mail.example:587',
+    ),
     about: 'mail server for alarms and reports; a password is sent over TLS only',
   },
   mailFrom: {
     variable: 'QAL_MAIL_FROM',
-    shape: z.string().regex(MAIL_ADDRESS).describe('an e-mail address'),
+    shape: matching(MAIL_ADDRESS, 'an e-mail address'),
     about: 'sender address of all e-mails',
   },
   alarmWebhook: {
     variable: 'QAL_ALARM_WEBHOOK',
     secret: true,
-    shape: z
-      .string()
-      .refine((text) => /^https?:\/\//.test(text) && URL.canParse(text))
-      .describe('an address that begins with https://'),
+    shape: matchingUrl(/^https?:\/\//, 'an address that begins with https://'),
     about: 'address that receives alarms as JSON by POST',
   },
   webhookSecret: {
     variable: 'QAL_WEBHOOK_SECRET',
     secret: true,
-    shape: z
-      .string()
-      .regex(/^[!-~]{16,}$/)
-      .describe('at least 16 characters without spaces'),
+    shape: secretKey,
     about: 'key for signing webhooks',
   },
   webhookPrivate: {
