@@ -1,5 +1,6 @@
 // The page for looking up a site's visitor and downloading or erasing their data. Everything is sent with POST, so that no URL
 // contains the visitor's id.
+import { once } from 'node:events';
 import { PassThrough } from 'node:stream';
 import {
   type AdminAnswer,
@@ -41,7 +42,11 @@ export async function siteVisitor(
     const rows = await countRemoval(options, removed);
     if (form.get('what') === 'export') {
       const content = new PassThrough();
-      const write = (text: string) => writeTo(content, text);
+      // If the buffer is full, waits until the client has caught up.
+      const write = async (text: string) => {
+        signal.throwIfAborted();
+        if (!content.write(text)) await once(content, 'drain', { signal });
+      };
       exportVisitor({ ...options, visitor, signal, write }).then(
         () => content.end(),
         (error: unknown) => content.destroy(error instanceof Error ? error : new Error(String(error))),
@@ -75,20 +80,6 @@ function readVisitor({ by, id }: VisitorFields): Visitor | string {
   if (id === '' || id.includes('\0')) return 'Enter the id of the visitor.';
   if (by !== 'reader_id') return { originalId: id };
   return isReaderId(id) ? { readerId: Number(id) } : 'A reader_id is a number.';
-}
-
-/** If the buffer is full, waits until the client has caught up. */
-async function writeTo(stream: PassThrough, text: string): Promise<void> {
-  if (stream.destroyed) throw new Error('The download was stopped.');
-  if (stream.write(text)) return;
-  await new Promise<void>((resolve, reject) => {
-    const settle = () => {
-      stream.off('drain', settle).off('close', settle);
-      if (stream.destroyed) reject(new Error('The download was stopped.'));
-      else resolve();
-    };
-    stream.on('drain', settle).on('close', settle);
-  });
 }
 
 const formPage = (

@@ -1,6 +1,7 @@
+import { once } from 'node:events';
 import type { Response } from 'express';
 
-/** Waits for slow clients. If a piece fails, breaks the connection and rejects with the error. */
+/** Waits for slow clients, until the signal is aborted. If a piece fails, breaks the connection and rejects with the error. */
 export async function sendPieces(
   response: Response,
   pieces: AsyncIterable<Uint8Array>,
@@ -9,7 +10,7 @@ export async function sendPieces(
   try {
     for await (const piece of pieces) {
       if (response.destroyed) return;
-      if (!response.write(piece)) await drained(response);
+      if (!response.write(piece)) await once(response, 'drain', { signal });
     }
     response.end();
   } catch (error) {
@@ -19,14 +20,3 @@ export async function sendPieces(
     throw error;
   }
 }
-
-const drained = (response: Response): Promise<void> =>
-  new Promise((resolve) => {
-    const go = () => {
-      response.off('drain', go);
-      response.off('close', go);
-      resolve();
-    };
-    response.on('drain', go);
-    response.on('close', go);
-  });
