@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { Knex } from 'knex';
 import { writeBackup } from '../../db/backup/write-backup';
 import type { BackupQuestion } from '../../db/migrate';
-import { type Clock, createFolder, programVersion } from '../extension-api';
+import { type Clock, createFolder, type Log, programVersion } from '../extension-api';
 import type { Config } from '../server/config';
 import { backupName, folderOf, listBackups, removeUnfinished } from './backup-folder';
 import { requireRoom } from './require-room';
@@ -52,4 +52,24 @@ async function requireSpace(folder: string, { write, config, roomInDataDir = () 
   const forBoth = (bytes: number) => forFile(bytes) + roomInDataDir(bytes);
   await requireRoom({ write, folder, what: 'It', bytesFor: isOneDisk ? forBoth : forFile });
   if (!isOneDisk) await requireRoom({ write, folder: dataDir, what: 'It', bytesFor: roomInDataDir });
+}
+
+interface UpgradeOptions extends Pick<SafetyBackup, 'write' | 'clock' | 'signal'> {
+  readonly config: SafetyBackup['config'] & Pick<Config, 'backupBeforeUpgrade'>;
+  readonly log: Log;
+}
+
+/** Throws if the backup fails (for example, for lack of space), so that nothing is migrated. */
+export async function backUpBeforeUpgrade({ config, log, ...options }: UpgradeOptions): Promise<void> {
+  if (!config.backupBeforeUpgrade) return;
+  try {
+    const file = await writeSafetyBackup({ ...options, config, prefix: 'before-upgrade-', kept: 2 });
+    log.warn({ file }, 'Wrote a backup before the migration.');
+  } catch (error) {
+    throw new Error(
+      `The database was not migrated, because the backup before the migration failed: ${error instanceof Error ? error.message : error} ` +
+        'Set QAL_BACKUP_DIR to a folder with enough room, or QAL_BACKUP_BEFORE_UPGRADE=off if you have a backup.',
+      { cause: error },
+    );
+  }
 }

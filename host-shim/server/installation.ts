@@ -3,7 +3,7 @@ import type { Logger } from 'pino';
 import { type Database, openDatabase } from '../../db/connect';
 import { OlderClusterError } from '../../db/embedded/errors';
 import { compareMigrations, type MigratedSchema, migrate, nameOf } from '../../db/migrate';
-import { backUpBeforeUpgrade } from '../backups/backup-before-upgrade';
+import { backUpBeforeUpgrade } from '../backups/safety-backup';
 import { upgradePostgresql } from '../backups/upgrade-postgresql';
 import {
   type Clock,

@@ -1,13 +1,25 @@
 // Shows only the fields of the chosen type, and presses "Count matches" while the condition is being typed. Without JavaScript, the
 // form shows all types.
-import { fetchPart } from './shared/page-part';
 import { messageOf } from './shared/rest';
+import { UNREACHABLE } from './shared/rest-answer';
 
 const PAUSE_MS = 400;
+
+const MISSING = 'You are no longer logged in, or this page is too old. Reload it.';
 
 function showChosenType(form: HTMLFormElement, type: string): void {
   for (const fieldset of form.querySelectorAll<HTMLFieldSetElement>('fieldset[data-type]'))
     fieldset.hidden = fieldset.dataset.type !== type;
+}
+
+/** Sends the form and returns the element with this id from the response. Throws an Error with a message for the user. */
+async function fetchPart(id: string, request: RequestInit): Promise<HTMLElement> {
+  const response = await fetch(location.href, request).catch(() => undefined);
+  if (response === undefined) throw new Error(UNREACHABLE);
+  const page = new DOMParser().parseFromString(await response.text(), 'text/html');
+  const part = page.getElementById(id);
+  if (part === null) throw new Error(page.querySelector('main .fault')?.textContent ?? MISSING);
+  return part;
 }
 
 function countWhileTyping(form: HTMLFormElement, place: HTMLElement): void {
@@ -19,7 +31,7 @@ function countWhileTyping(form: HTMLFormElement, place: HTMLElement): void {
     const body = new URLSearchParams([...new FormData(form)].map(([name, value]) => [name, String(value)]));
     body.set('action', 'count');
     try {
-      const counted = await fetchPart(place.id, location.href, { method: 'POST', body, signal });
+      const counted = await fetchPart(place.id, { method: 'POST', body, signal });
       if (signal.aborted) return;
       place.textContent = counted.textContent;
       place.className = counted.className;
