@@ -25,9 +25,5 @@ async function* ndjsonPieces({ columns, rows: batches }: StreamedTable): Pieces 
   const names = columns.map(({ name }, index) => `${index === 0 ? '{' : ','}${JSON.stringify(name)}:`);
   const line = (row: readonly Value[]) =>
     `${names.map((name, index) => name + jsonOf(row[index] ?? null)).join('')}}\n`;
-  try {
-    for await (const rows of batches) yield Buffer.from(rows.map(line).join(''));
-  } finally {
-    await batches.return();
-  }
+  for await (const rows of batches) yield Buffer.from(rows.map(line).join(''));
 }
