@@ -1,21 +1,20 @@
 // GET catalogue: everything that a query about a site can contain under a contract, for the editor's completion.
 import { z } from 'zod';
-import type { HostRequest, HostUser, ReadPool } from '../../host-shim/extension-api';
+import type { HostRequest, HostUser } from '../../host-shim/extension-api';
 import { goalName } from '../../manifests/reader/catalog';
 import type { Column, Material } from '../../manifests/reader/manifest';
 import { type Analytics, hintFailures, manifestFor } from '../api/analytics';
-import { readAvailability } from '../api/guide/availability';
 import { answer } from '../api/routes/answer';
 import { versionInput } from '../api/schemas/api-routes';
 import { type JsonSchema, queryJsonSchema } from '../api/schemas/query-json-schema';
-import { analytics } from '../data/storage/build-query';
-import { definedGoals } from '../data/storage/goals/list-goals';
+import { definedGoals, listGoals } from '../data/storage/goals/list-goals';
 import { mergeObserved, observedEvents } from '../data/storage/observed-events';
-import { permittedSites, type Site } from '../data/storage/sites/list-sites';
+import { permittedSites, type Site, siteOverview } from '../data/storage/sites/list-sites';
 import { availableMaterials } from '../language/resolve/resolve-materials';
 import { localDateOf } from '../language/time/local-time';
 import { type Contract, isEnabled, wordsOf } from '../language/types/contract';
 import { unknownSite } from '../query/load-scope';
+import { daysWithViews } from './dashboard/dashboard-range';
 import { exampleQueries } from './example-queries';
 import type { PageRoute } from './page-route';
 import type { Catalogue, CatalogueColumn, CatalogueMaterial } from './shared-types/catalogue';
@@ -72,8 +71,8 @@ async function catalogueOf(
   const [goals, events, names, days] = await Promise.all([
     definedGoals(database, ids),
     observedEvents(database, ids, manifest),
-    all ? [] : goalNames(host.database.read, ids),
-    daysOfViews(database, chosen, manifest.materials.get('allpv')),
+    all ? [] : listGoals(database, first.siteId),
+    daysOfViews(analytics, chosen),
   ]);
   const scope = { all, goals, events: mergeObserved(events.values()) };
   const materials = availableMaterials(scope, { manifest, contract });
@@ -94,35 +93,14 @@ async function catalogueOf(
   return { ...known, examples: exampleQueries(known, (feature) => isEnabled(contract, feature), today) };
 }
 
-function goalNames(
-  read: ReadPool,
-  siteIds: readonly number[],
-): Promise<readonly { id: number; name: string }[]> {
-  return read.select(
-    analytics('goal')
-      .select<{ id: number; name: string }[]>({ id: 'goal_no', name: 'name' })
-      .whereIn('site_id', siteIds)
-      .orderBy('goal_no'),
-  );
-}
-
 /** The first and last local day on which any of the sites has a page view. */
-async function daysOfViews(
-  read: ReadPool,
-  sites: readonly Site[],
-  views: Material | undefined,
-): Promise<{ first: string | null; last: string | null }> {
-  if (views === undefined) return { first: null, last: null };
-  const available = await readAvailability(read, sites, [views]);
-  const found = [...available.values()].flatMap((materials) => materials.get(views.name) ?? []);
-  return {
-    first: found.map(({ firstDay }) => firstDay).sort()[0] ?? null,
-    last:
-      found
-        .map(({ lastDay }) => lastDay)
-        .sort()
-        .at(-1) ?? null,
-  };
+async function daysOfViews({ host, workers }: Analytics, sites: readonly Site[]) {
+  const trackingIds = sites.map(({ trackingId }) => trackingId);
+  const overviews = await siteOverview(host.database.read, trackingIds, workers);
+  const days = overviews.flatMap((site) => daysWithViews(site, site.timezone) ?? []);
+  const firstDays = days.map(({ first }) => first).sort();
+  const lastDays = days.map(({ last }) => last).sort();
+  return { first: firstDays[0] ?? null, last: lastDays.at(-1) ?? null };
 }
 
 const wordList = (
