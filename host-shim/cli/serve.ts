@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Knex } from 'knex';
 import type { AccountTools } from '../accounts/account-tools';
@@ -48,10 +49,7 @@ const MAX_SETTLE_MS = 5_000;
  */
 export async function serve(options: ServeOptions): Promise<void> {
   const { config, product, terminal, signal, clock, log } = options;
-  let onDatabaseLost = (_error: Error) => {};
-  const databaseLost = new Promise<Error>((resolve) => {
-    onDatabaseLost = resolve;
-  });
+  const { promise: databaseLost, resolve: onDatabaseLost } = Promise.withResolvers<Error>();
   const telemetry = await openTelemetry(config, log);
   const installation = await openInstallation({ ...options, isHttpServer: true, onDatabaseLost, telemetry });
   const { database, extensions } = installation;
@@ -180,10 +178,8 @@ async function firstAdministrator(write: Knex): Promise<string> {
 }
 
 /** Resolves when asked to stop; rejects if the database is lost. */
-function endOfService(signal: AbortSignal, databaseLost: Promise<Error>): Promise<void> {
-  return new Promise((resolve, reject) => {
-    databaseLost.then(reject);
-    if (signal.aborted) resolve();
-    else signal.addEventListener('abort', () => resolve(), { once: true });
-  });
+async function endOfService(signal: AbortSignal, databaseLost: Promise<Error>): Promise<void> {
+  if (signal.aborted) return;
+  const ended = await Promise.race([once(signal, 'abort'), databaseLost]);
+  if (ended instanceof Error) throw ended;
 }
