@@ -1,22 +1,13 @@
 // Examples shown with a new application password: shell commands, and configuration for AI clients. The query covers all sites if
 // the contract supports it, so it works for every user who has a site.
 import { resolve } from 'node:path';
-import type { HostUser, KnownSite, UsageExample } from '../../host-shim/extension-api';
+import type { Filters, KnownSite, UsageExample } from '../../host-shim/extension-api';
 import { type Analytics, contractOf } from '../api/analytics';
 import { MCP_PATH } from '../api/mcp/mcp-routes';
 import { openApiRoute } from '../api/routes/schema-routes';
 import { topPagesQuery } from '../api/top-pages-query';
 import { permittedSites } from '../data/storage/sites/list-sites';
 import { type Contract, isEnabled } from '../language/types/contract';
-
-interface NewPassword {
-  readonly login: string;
-  readonly secret: string;
-  /** Ends with a slash. */
-  readonly restRoot: string;
-  /** The sites that the application password has access to. */
-  readonly sites: HostUser['sites'];
-}
 
 const INSTRUCTIONS = [
   'This server answers questions about how websites are used.',
@@ -44,10 +35,9 @@ function exampleQuery(contract: Contract, site: KnownSite | undefined, now: Date
 
 export async function usageExamples(
   analytics: Analytics,
-  password: NewPassword,
+  { login, secret, restRoot, sites }: Filters['application_password_examples']['context'],
 ): Promise<readonly UsageExample[]> {
   const { host, settings } = analytics;
-  const { login, secret, restRoot, sites } = password;
   const base = restRoot + settings.namespace;
   const account = quoted(`${login}:${secret}`);
   const [contract, [site]] = await Promise.all([

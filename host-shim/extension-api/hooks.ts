@@ -64,6 +64,7 @@ export interface Filters {
     readonly context: {
       readonly login: string;
       readonly secret: string;
+      /** Ends with a slash. */
       readonly restRoot: string;
       /** The sites that the application password may read. Do not mention any others. */
       readonly sites: HostUser['sites'];
