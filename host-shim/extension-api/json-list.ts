@@ -36,13 +36,6 @@ export async function* jsonPieces(value: unknown): Texts {
   if (bytes > 0) yield Buffer.concat(waiting);
 }
 
-/** Replaces the JsonLists in a value with arrays. */
-export async function wholeJson(value: unknown): Promise<unknown> {
-  const texts: Uint8Array[] = [];
-  for await (const text of jsonPieces(value)) texts.push(text);
-  return JSON.parse(Buffer.concat(texts).toString());
-}
-
 async function* textsOf(value: unknown): Texts {
   const lists: JsonList[] = [];
   // A random id cannot occur in a client's string.

@@ -13,8 +13,8 @@ import {
   type HostUser,
   type NamespaceDefinition,
   NO_TELEMETRY,
-  wholeJson,
 } from '../../host-shim/extension-api';
+import { wholeJson } from '../support/check-answers';
 import { applyTestSites, importTestRows } from '../support/host-data';
 import { memoryLedger } from '../support/removal-host';
 import { SETTINGS } from '../support/test-host';

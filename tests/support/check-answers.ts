@@ -4,11 +4,18 @@ import {
   type CheckedRequest,
   type HostRequest,
   type HostResponse,
+  jsonPieces,
   type RouteDefinition,
   type RouteOutput,
-  wholeJson,
 } from '../../host-shim/extension-api';
 import type { Registry } from '../../host-shim/rest/registry';
+
+/** Replaces the JsonLists in a value with arrays. */
+export async function wholeJson(value: unknown): Promise<unknown> {
+  const texts: Uint8Array[] = [];
+  for await (const text of jsonPieces(value)) texts.push(text);
+  return JSON.parse(Buffer.concat(texts).toString());
+}
 
 /**
  * Throws if a status below 400 is not declared, or if the body has undeclared or invalid fields. Streamed responses have no

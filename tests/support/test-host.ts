@@ -15,13 +15,7 @@ import { createUser } from '../../host-shim/accounts/users';
 import { createApplicationPassword } from '../../host-shim/auth/application-password-store';
 import { isRestricted, type KeyRestrictions, UNRESTRICTED } from '../../host-shim/auth/key-restrictions';
 import type { LoginGuardOptions } from '../../host-shim/auth/login-guard';
-import {
-  type Clock,
-  type Extension,
-  type HostResponse,
-  type HostUser,
-  wholeJson,
-} from '../../host-shim/extension-api';
+import type { Clock, Extension, HostResponse, HostUser } from '../../host-shim/extension-api';
 import type { RateLimits } from '../../host-shim/rate-limit/user-budget';
 import type { RestAnswer } from '../../host-shim/rest/dispatch';
 import type { RestRequest } from '../../host-shim/rest/host-request';
@@ -34,7 +28,7 @@ import { migrationComparer, schemasOf } from '../../host-shim/server/installatio
 import { loadHost } from '../../host-shim/server/load-host';
 import type { Admit } from '../../host-shim/server/load-shedding';
 import { openTelemetry } from '../../host-shim/telemetry/telemetry';
-import { checkAnswers } from './check-answers';
+import { checkAnswers, wholeJson } from './check-answers';
 import { createTestDatabase, type TestDatabase } from './database';
 import {
   applyTestSites,
