@@ -113,15 +113,13 @@ export function createAdminApp({ restPrefix, pages, sessions, sendPage, log }: A
     return sendFault(500, message, call);
   }
 
-  const router = Router();
-  router.use(ASSETS_PATH.slice(ADMIN_PATH.length), serveAssets());
-  router.use(readForm, (request: Request, response: Response, next: NextFunction) => {
-    if (!['GET', 'HEAD', 'POST'].includes(request.method)) return next();
-    handle(request, response)
-      .catch((error: unknown) => answerError(error, request, response))
-      .catch(next);
-  });
-  return router;
+  return Router()
+    .use(ASSETS_PATH.slice(ADMIN_PATH.length), serveAssets())
+    .use(readForm, (request: Request, response: Response, next: NextFunction) =>
+      ['GET', 'HEAD', 'POST'].includes(request.method)
+        ? handle(request, response).catch((error: unknown) => answerError(error, request, response))
+        : next(),
+    );
 }
 
 export function createLinkApp(pages: () => PageRegistry, sendPage: SendPage): Router {
@@ -140,9 +138,6 @@ export function createLinkApp(pages: () => PageRegistry, sendPage: SendPage): Ro
   }
 
   const router = Router();
-  router
-    .route('/:slug')
-    .get((request, response, next) => void answer(request, response, next).catch(next))
-    .post((request, response, next) => void answer(request, response, next).catch(next));
+  router.route('/:slug').get(answer).post(answer);
   return router;
 }

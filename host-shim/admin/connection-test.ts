@@ -1,6 +1,6 @@
 // GET /wp-admin/test-connection reports how the request's Authorization header arrived. It uses the same authenticator and
 // guard as REST, and always returns 200. Addresses are shown only to users identified by a correct secret or a session.
-import { type NextFunction, type Request, type Response, Router } from 'express';
+import { type Request, type Response, Router } from 'express';
 import type { Authenticator, AuthOutcome } from '../auth/authentication';
 import { readBasicHeader } from '../auth/basic-header';
 import {
@@ -129,17 +129,12 @@ async function testConnection(request: Request, response: Response, options: Con
   };
 }
 
-export function createConnectionTest(options: ConnectionTestOptions): Router {
-  const router = Router();
-  router.get('/', (request: Request, response: Response, next: NextFunction) => {
+export const createConnectionTest = (options: ConnectionTestOptions): Router =>
+  Router().get('/', async (request, response) => {
     response.setHeader('Cache-Control', 'no-store');
     response.setHeader('X-Robots-Tag', 'noindex');
-    testConnection(request, response, options)
-      .then((report) => response.json(report))
-      .catch(next);
+    response.json(await testConnection(request, response, options));
   });
-  return router;
-}
 
 /** The page's script sends the credentials only in the Authorization header of the test request. */
 export const connectionPage = (): AdminPage => ({

@@ -23,26 +23,23 @@ const asText = (response: Response, file: string): void => {
 };
 
 export function createDocsApp(sendPage: SendPage): Router {
-  const router = Router();
-  router.use(
-    `/${DOCS_FILES}`,
-    compression(),
-    express.static(join(DOCS_FOLDER, DOCS_FILES), { index: false, redirect: false, setHeaders: asText }),
-  );
-  router.get('/{*path}', compression(), (request: Request, response: Response, next: NextFunction) => {
-    const address = `${DOCS_PATH}${request.path}`.replace(/\/*$/, '/');
-    const pages = docPages();
-    const page = Object.hasOwn(pages, address) ? pages[address] : undefined;
-    if (page === undefined) {
-      next();
-      return;
-    }
-    const { title, html } = page;
-    const view = 'host-shim/admin/views/doc';
-    sendPage(
-      { kind: 'page', title, view, data: { html }, styles: ['host/docs'] },
-      { request, response, isLink: true },
-    ).catch(next);
+  const files = express.static(join(DOCS_FOLDER, DOCS_FILES), {
+    index: false,
+    redirect: false,
+    setHeaders: asText,
   });
-  return router;
+  return Router()
+    .use(`/${DOCS_FILES}`, compression(), files)
+    .get('/{*path}', compression(), (request: Request, response: Response, next: NextFunction) => {
+      const address = `${DOCS_PATH}${request.path}`.replace(/\/*$/, '/');
+      const pages = docPages();
+      const page = Object.hasOwn(pages, address) ? pages[address] : undefined;
+      if (page === undefined) return next();
+      const { title, html } = page;
+      const view = 'host-shim/admin/views/doc';
+      return sendPage(
+        { kind: 'page', title, view, data: { html }, styles: ['host/docs'] },
+        { request, response, isLink: true },
+      );
+    });
 }

@@ -184,10 +184,7 @@ export function createLoginApp(options: LoginAppOptions): Router {
     return show(request, response, { target, notice });
   }
 
-  const router = Router();
-  router.use(readForm, (request: Request, response: Response, next: NextFunction) => {
-    if (['GET', 'HEAD', 'POST'].includes(request.method)) handle(request, response).catch(next);
-    else next();
-  });
-  return router;
+  return Router().use(readForm, (request: Request, response: Response, next: NextFunction) =>
+    ['GET', 'HEAD', 'POST'].includes(request.method) ? handle(request, response) : next(),
+  );
 }

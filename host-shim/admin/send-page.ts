@@ -2,7 +2,7 @@
 // `it.field({ name, label, ... })` for form fields, `it.page('users', 3)` for page URLs, `it.number(1234)`, and `it.time(date)` for
 // a <time> element in the user's time zone and language.
 import { randomBytes } from 'node:crypto';
-import type { NextFunction, Request, Response } from 'express';
+import type { ErrorRequestHandler, Request, Response } from 'express';
 import type { Logger } from 'pino';
 import {
   type AdminAnswer,
@@ -160,12 +160,9 @@ const MESSAGE =
   'The database is unavailable at the moment. Reload this page in a few seconds. If you just submitted a form, check first whether it was saved.';
 
 export const unavailablePage =
-  (sendPage: SendPage, log: Pick<Logger, 'warn'>) =>
-  (error: unknown, request: Request, response: Response, next: NextFunction): void => {
-    if (!isUnavailable(error) || response.headersSent) {
-      next(error);
-      return;
-    }
+  (sendPage: SendPage, log: Pick<Logger, 'warn'>): ErrorRequestHandler =>
+  (error, request, response, next) => {
+    if (!isUnavailable(error) || response.headersSent) return next(error);
     log.warn(
       { err: error, requestId: request.id },
       'The database did not respond while a page was being served.',
@@ -173,8 +170,8 @@ export const unavailablePage =
     response.setHeader('Retry-After', String(UNAVAILABLE.retryAfterSeconds));
     const view = 'host-shim/admin/views/fault';
     const title = 'Temporarily unavailable';
-    sendPage(
+    return sendPage(
       { kind: 'page', view, data: { message: MESSAGE }, status: 503, title },
       { request, response },
-    ).catch(next);
+    );
   };
