@@ -1,5 +1,11 @@
 // Metrics for queries, imports and the columnar copy.
-import type { HostTools, Metric, Telemetry } from '../../host-shim/extension-api';
+import {
+  type HostTools,
+  type Metric,
+  type Telemetry,
+  unlabeled,
+  unlabeledSample,
+} from '../../host-shim/extension-api';
 import type { ImportQueue } from '../data/import/import-queue';
 import { countImports } from '../data/import/import-record';
 import type { UploadSpool } from '../data/import/upload-spool';
@@ -44,8 +50,6 @@ const SITE_AWAY: Metric<'worker' | 'site'> = {
   help: '1 for each site whose Citus worker does not respond.',
   labels: ['worker', 'site'],
 };
-
-const unlabeled = (name: string, help: string): Metric<never> => ({ name, help, labels: [] });
 
 export const TURNED_AWAY = unlabeled(
   'qal_queries_turned_away_total',
@@ -102,7 +106,6 @@ interface Watched {
 export function watchAnalytics({ host, queue, imports, uploads, columns, workers }: Watched): void {
   const { gauge } = host.telemetry;
   const { read } = host.database;
-  const one = (value: number | undefined) => (value === undefined ? [] : [{ labels: {}, value }]);
   gauge(QUEUE, () =>
     Object.entries({ queries: queue.use(), imports: imports.use() }).flatMap(
       ([name, { running, waiting }]) => [
@@ -115,10 +118,10 @@ export function watchAnalytics({ host, queue, imports, uploads, columns, workers
     const { lastDone: _, ...counts } = await countImports(read);
     return Object.entries(counts).map(([status, value]) => ({ labels: { status }, value }));
   });
-  gauge(UPLOAD_BYTES, () => one(uploads.use().bytes));
+  gauge(UPLOAD_BYTES, () => unlabeledSample(uploads.use().bytes));
   gauge(LAST_IMPORT, async () => {
     const { lastDone } = await countImports(read);
-    return lastDone === null ? [] : one(lastDone.getTime() / 1000);
+    return unlabeledSample(lastDone === null ? undefined : lastDone.getTime() / 1000);
   });
   gauge(WORKER_UP, () =>
     workers.places.map((worker) => {
@@ -134,18 +137,18 @@ export function watchAnalytics({ host, queue, imports, uploads, columns, workers
   const status = async () => columns()?.status();
   gauge(COPY_READY, async () => {
     const seen = await status();
-    return seen === undefined ? [] : one(seen.state === 'ready' ? 1 : 0);
+    return unlabeledSample(seen && (seen.state === 'ready' ? 1 : 0));
   });
-  gauge(COPY_BYTES, async () => one((await status())?.bytes));
-  gauge(COPY_ROWS, async () => one((await status())?.rows));
+  gauge(COPY_BYTES, async () => unlabeledSample((await status())?.bytes));
+  gauge(COPY_ROWS, async () => unlabeledSample((await status())?.rows));
   gauge(COPY_LEFT, async () => {
     const left = (await status())?.differences.filter(({ isLeftToRows }) => isLeftToRows);
-    return one(left && new Set(left.map(({ siteId }) => siteId)).size);
+    return unlabeledSample(left && new Set(left.map(({ siteId }) => siteId)).size);
   });
   gauge(COPY_LAG, async () => {
     const seen = await status();
     return seen === undefined
       ? []
-      : one(Math.max(0, ...(await copyLag(read, seen, workers)).map(({ seconds }) => seconds)));
+      : unlabeledSample(Math.max(0, ...(await copyLag(read, seen, workers)).map(({ seconds }) => seconds)));
   });
 }

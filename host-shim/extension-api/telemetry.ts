@@ -13,6 +13,12 @@ export interface Sample<Label extends string> {
   readonly value: number;
 }
 
+export const unlabeled = (name: string, help: string): Metric<never> => ({ name, help, labels: [] });
+
+/** The sample of a metric without labels; none if the value is unknown. */
+export const unlabeledSample = (value: number | undefined): readonly Sample<never>[] =>
+  value === undefined ? [] : [{ labels: {}, value }];
+
 export interface Span {
   /** Never pass a string from a client. */
   note(attributes: Readonly<Record<string, string | number>>): void;

@@ -9,6 +9,8 @@ import {
   type ReadPool,
   type Sample,
   type Telemetry,
+  unlabeled,
+  unlabeledSample,
 } from '../extension-api';
 import type { HealthLine } from '../health/check-health';
 import { readJobs } from '../jobs/job-runs';
@@ -33,17 +35,9 @@ const HEALTH: Metric<'check'> = {
   labels: ['check'],
 };
 
-const BACKUP_AT: Metric<never> = {
-  name: 'qal_backup_last_timestamp_seconds',
-  help: 'When the newest backup was written.',
-  labels: [],
-};
+const BACKUP_AT = unlabeled('qal_backup_last_timestamp_seconds', 'When the newest backup was written.');
 
-const BACKUP_BYTES: Metric<never> = {
-  name: 'qal_backup_bytes',
-  help: 'Size of the newest backup.',
-  labels: [],
-};
+const BACKUP_BYTES = unlabeled('qal_backup_bytes', 'Size of the newest backup.');
 
 const JOB_FAILED: Metric<'job'> = {
   name: 'qal_job_failed',
@@ -63,12 +57,11 @@ export function watchHost(
     ...connections('read', read.use()),
     ...connections('write', poolOf(write).use()),
   ]);
-  const sampleOf = (value: number | undefined) => (value === undefined ? [] : [{ labels: {}, value }]);
   gauge(BACKUP_AT, async () => {
     const last = await lastBackup(write, clock());
-    return sampleOf(last && last.madeAt.getTime() / 1000);
+    return unlabeledSample(last && last.madeAt.getTime() / 1000);
   });
-  gauge(BACKUP_BYTES, async () => sampleOf((await lastBackup(write, clock()))?.bytes));
+  gauge(BACKUP_BYTES, async () => unlabeledSample((await lastBackup(write, clock()))?.bytes));
   gauge(JOB_FAILED, async () =>
     [...(await readJobs(write))].map(([job, { fault }]) => ({
       labels: { job },
