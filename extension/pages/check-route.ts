@@ -5,7 +5,7 @@ import type { HostRequest } from '../../host-shim/extension-api';
 import type { Analytics } from '../api/analytics';
 import { answer } from '../api/routes/answer';
 import { queryContext } from '../api/routes/query-route';
-import { versionInput } from '../api/schemas/api-routes';
+import { queryInput } from '../api/schemas/api-routes';
 import type { QueryError } from '../language/errors/query-error';
 import { documentSteps } from '../language/parse/read-document';
 import type { Contract } from '../language/types/contract';
@@ -23,10 +23,7 @@ export function checkRoute(analytics: Analytics): PageRoute {
     path: '/check',
     methods: ['POST'],
     summary: 'Everything wrong with a query, and the columns of its answer.',
-    input: z.object({
-      ...versionInput,
-      qal: z.record(z.string(), z.unknown()).optional().describe('The query; it may also be the whole body.'),
-    }),
+    input: z.object(queryInput),
     capability: 'read',
     handle: (request) => answer(analytics, request, (contract) => check(analytics, request, contract)),
   };

@@ -7,7 +7,7 @@ import { type Analytics, asSwitched } from '../api/analytics';
 import { answerUnswitched } from '../api/routes/answer';
 import { queryContext } from '../api/routes/query-route';
 import { type Ran, recorded } from '../api/routes/recorded';
-import { versionInput } from '../api/schemas/api-routes';
+import { queryInput } from '../api/schemas/api-routes';
 import { documentSteps, type QueryDocument } from '../language/parse/read-document';
 import type { RowBatches } from '../language/types/compiled-query';
 import type { Contract } from '../language/types/contract';
@@ -23,10 +23,7 @@ export function explainRoute(analytics: Analytics): PageRoute {
     path: '/explain',
     methods: ['POST'],
     summary: 'Explains how a query is understood and run.',
-    input: z.object({
-      ...versionInput,
-      qal: z.record(z.string(), z.unknown()).optional().describe('The query; it may also be the whole body.'),
-    }),
+    input: z.object(queryInput),
     capability: 'read',
     isExpensive: true,
     handle: (request, user) =>

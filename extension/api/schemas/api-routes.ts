@@ -10,6 +10,12 @@ export const versionInput = {
   version: z.string().optional().describe('The contract for the request: latest, oldest or its date.'),
 };
 
+/** A query in the body, for a contract. */
+export const queryInput = {
+  ...versionInput,
+  qal: z.record(z.string(), z.unknown()).optional().describe('The query; it may also be the body itself.'),
+};
+
 export const GUIDE = {
   path: '/guide',
   methods: ['GET'],
@@ -33,7 +39,7 @@ export const QUERY = {
   methods: ['POST'],
   summary: 'Runs a QAL query and returns its table.',
   input: z.object({
-    ...versionInput,
+    ...queryInput,
     envelope: envelopeSchema
       .optional()
       .describe('The form of the response under the newest contract; `data` returns one object per row.'),
@@ -51,7 +57,6 @@ export const QUERY = {
       .describe(
         'CSV for a spreadsheet: with a byte order mark, and with an apostrophe before text that it would run as a formula.',
       ),
-    qal: z.record(z.string(), z.unknown()).optional().describe('The query; it may also be the body itself.'),
   }),
 } as const;
 
