@@ -1,7 +1,7 @@
 // Examples shown with a new application password: shell commands, and configuration for AI clients. The query covers all sites if
 // the contract supports it, so it works for every user who has a site.
 import { resolve } from 'node:path';
-import type { Filters, KnownSite, UsageExample } from '../../host-shim/extension-api';
+import { type Filters, type KnownSite, shellQuoted, type UsageExample } from '../../host-shim/extension-api';
 import { type Analytics, contractOf } from '../api/analytics';
 import { MCP_PATH } from '../api/mcp/mcp-routes';
 import { openApiRoute } from '../api/routes/schema-routes';
@@ -17,9 +17,6 @@ const INSTRUCTIONS = [
   'If the response is an error, read its hint and details: details.repaired is the corrected query.',
   'The OpenAPI document at QAL_OPENAPI_URL describes both routes.',
 ].join(' ');
-
-/** Quotes text for a shell. */
-const quoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;
 
 /** The top pages of the last seven days, with aggregates if the contract has them. */
 function exampleQuery(contract: Contract, site: KnownSite | undefined, now: Date): object {
@@ -39,7 +36,7 @@ export async function usageExamples(
 ): Promise<readonly UsageExample[]> {
   const { host, settings } = analytics;
   const base = restRoot + settings.namespace;
-  const account = quoted(`${login}:${secret}`);
+  const account = shellQuoted(`${login}:${secret}`);
   const [contract, [site]] = await Promise.all([
     contractOf(analytics, 'latest'),
     permittedSites(host.database.read, sites),
@@ -69,17 +66,17 @@ export async function usageExamples(
     {
       title: 'See what is available',
       about: 'The guide: sites, datasets, columns and rules. Clients read it first.',
-      text: `curl -s -u ${account} ${quoted(`${base}/guide`)}`,
+      text: `curl -s -u ${account} ${shellQuoted(`${base}/guide`)}`,
     },
     {
       title: 'Run a query',
       about: 'The top pages of the last seven days.',
-      text: `curl -s -u ${account} -H 'Content-Type: application/json' -d ${quoted(body)} ${quoted(`${base}/query?version=latest`)}`,
+      text: `curl -s -u ${account} -H 'Content-Type: application/json' -d ${shellQuoted(body)} ${shellQuoted(`${base}/query?version=latest`)}`,
     },
     {
       title: 'Claude Code',
       about: 'One command that adds this server. It contains the application password.',
-      text: `claude mcp add --transport http qal ${quoted(mcp)} --header ${quoted(`Authorization: ${overHttp.headers.Authorization}`)}`,
+      text: `claude mcp add --transport http qal ${shellQuoted(mcp)} --header ${shellQuoted(`Authorization: ${overHttp.headers.Authorization}`)}`,
     },
     {
       title: 'MCP client',

@@ -1,4 +1,4 @@
-import { PROGRAM } from '../extension-api';
+import { PROGRAM, shellQuoted } from '../extension-api';
 import { type Config, isDefaultDataDir } from '../server/config';
 import { FIRST_PAGE } from '../server/page-addresses';
 
@@ -52,19 +52,16 @@ function accountLines(welcome: Welcome): readonly string[] {
   ];
 }
 
-/** Quotes a shell word. */
-const quote = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;
-
 /** Shows a command that replaces a lost login password. It must open the same database. */
 function passwordResetLines({ administrator, config }: Welcome): readonly string[] {
   const embedded = config.databaseUrl === undefined;
   const remark = embedded ? '' : ' (with the same DATABASE_URL set)';
-  const set = (name: string, value: string) => `${name}=${quote(value)} `;
+  const set = (name: string, value: string) => `${name}=${shellQuoted(value)} `;
   const dataDir = !embedded || isDefaultDataDir(config) ? '' : set('DATA_DIR', config.dataDir);
   const pgBinDir = !embedded || config.pgBinDir === undefined ? '' : set('PG_BINDIR', config.pgBinDir);
   return [
     `To replace a lost login password${remark}:`,
     '',
-    `  ${dataDir}${pgBinDir}${/^[\w/.-]+$/.test(PROGRAM) ? PROGRAM : quote(PROGRAM)} users password ${administrator}`,
+    `  ${dataDir}${pgBinDir}${/^[\w/.-]+$/.test(PROGRAM) ? PROGRAM : shellQuoted(PROGRAM)} users password ${administrator}`,
   ];
 }

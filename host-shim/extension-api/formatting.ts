@@ -23,3 +23,6 @@ export function formatBytes(bytes: number): string {
 /** `1 row`, `1,234 rows` */
 export const countOf = (count: number, one: string, many = `${one}s`): string =>
   `${formatCount(count)} ${count === 1 ? one : many}`;
+
+/** A shell word: it's -> `'it'\\''s'` */
+export const shellQuoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;

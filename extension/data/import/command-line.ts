@@ -1,9 +1,9 @@
 // The command that imports a file, as one line to copy.
+import { shellQuoted } from '../../../host-shim/extension-api';
 
 const SHELL_SAFE = /^[\w@%+=:,./-]+$/;
 
-export const shellWord = (text: string): string =>
-  SHELL_SAFE.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
+export const shellWord = (text: string): string => (SHELL_SAFE.test(text) ? text : shellQuoted(text));
 
 /** Leaves out options that are empty. */
 export const importCommandLine = (
