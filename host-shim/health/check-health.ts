@@ -1,14 +1,9 @@
-import { type Finding, type HealthCheck, isUnavailable, type Log, type Remedy } from '../extension-api';
+import { type Finding, type HealthCheck, isUnavailable, type Log, type Problem } from '../extension-api';
 import { TooSlow, withinTime } from '../server/within-time';
 
 export type HealthLine = Pick<HealthCheck, 'title' | 'isOfServer'> & (Finding | Unknown);
 
-interface Unknown {
-  readonly state: 'unknown';
-  readonly brief: string;
-  readonly about: string;
-  readonly remedy: Remedy;
-}
+type Unknown = Omit<Problem, 'state'> & { readonly state: 'unknown' };
 
 const CHECK_TIMEOUT_MS = 2_000;
 
