@@ -33,7 +33,7 @@ export const unknownRolesMessage = (roles: readonly string[]): string =>
   `Citus has not recorded the ${roles.length === 1 ? 'role' : 'roles'} ${roles.join(' and ')}. As a superuser, in this database ` +
   'on the coordinator, run the statements under "Roles that already exist" in docs/how-to/several-machines.md.';
 
-async function hasRelation(write: Knex, name: string): Promise<boolean> {
+export async function hasRelation(write: Knex, name: string): Promise<boolean> {
   const { rows }: { rows: { yes: boolean }[] } = await write.raw('SELECT to_regclass(?) IS NOT NULL AS yes', [
     name,
   ]);

@@ -4,7 +4,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Knex } from 'knex';
 import { HOST_LOCKS } from './advisory-locks';
-import { unknownRoles, unknownRolesMessage } from './citus';
+import { hasRelation, unknownRoles, unknownRolesMessage } from './citus';
 import { codeOf } from './embedded/errors';
 import { grantReading } from './roles';
 
@@ -36,8 +36,7 @@ const PREPARE = `
 
 /** In a Citus cluster, these statements need every worker to respond, even with IF NOT EXISTS. */
 async function prepare(trx: Knex): Promise<void> {
-  const { rows } = await trx.raw('SELECT to_regclass(?) IS NULL AS missing', [RECORDS]);
-  if (rows[0].missing) await trx.raw(PREPARE);
+  if (!(await hasRelation(trx, RECORDS))) await trx.raw(PREPARE);
 }
 
 /** Marks a killed restore. Its transaction leaves nothing behind, but the database must not be mistaken for a new one. */
@@ -157,8 +156,7 @@ async function refuseUnknownRoles(trx: Knex, readerRole: string): Promise<void> 
 }
 
 async function refuseUnfinished(trx: Knex): Promise<void> {
-  const { rows } = await trx.raw('SELECT to_regclass(?) AS found', [UNFINISHED_RESTORE]);
-  if (rows[0].found === null) return;
+  if (!(await hasRelation(trx, UNFINISHED_RESTORE))) return;
   const { file, begun } = await trx
     .from(UNFINISHED_RESTORE)
     .first('file', trx.raw(`to_char(begun_at AT TIME ZONE 'UTC', 'YYYY-MM-DD HH24:MI') AS begun`));
