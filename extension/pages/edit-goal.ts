@@ -16,7 +16,6 @@ import {
   GOAL_TYPES,
   type GoalFields,
   goalFields,
-  goalFormSchema,
   notCounted,
   readGoalFields,
 } from './goal-form';
@@ -48,9 +47,9 @@ export async function addGoal(onSite: OnSite): Promise<AdminAnswer> {
       `Site ${site.trackingId} already has ${MAX_GOALS} goals, which is the limit. Remove one first.`,
     );
   if (request.method === 'GET') return formPage(onSite, { mode: 'add', fields: EMPTY_GOAL });
-  const fields = goalFormSchema.parse(Object.fromEntries(request.form));
+  const fields = Object.fromEntries(request.form);
   // Digits only: Number() would also accept 1e0 and 0x1.
-  const number = /^\d{1,2}$/.test(fields.id) ? Number(fields.id) : Number.NaN;
+  const number = /^\d{1,2}$/.test(fields.id ?? '') ? Number(fields.id) : Number.NaN;
   return answerForm(onSite, { mode: 'add', number, fields });
 }
 
@@ -59,7 +58,7 @@ export async function editGoal(onSite: OnSite, goal: Goal): Promise<AdminAnswer>
   const number = goal.id;
   if (request.method === 'GET')
     return formPage(onSite, { mode: 'change', number, fields: goalFields(goal), mark: markOfGoal(goal) });
-  const fields = goalFormSchema.parse(Object.fromEntries(request.form));
+  const fields = Object.fromEntries(request.form);
   return answerForm(onSite, { mode: 'change', number, fields, mark: fields.mark });
 }
 
@@ -76,20 +75,21 @@ async function answerForm(onSite: OnSite, typed: Typed & { number: number }): Pr
   const { analytics, request, site } = onSite;
   const { mode, number, fields, mark } = typed;
   const { read, write } = analytics.host.database;
-  if (fields.action !== 'save' && fields.action !== 'count')
+  const { action, name = '', type = '' } = fields;
+  if (action !== 'save' && action !== 'count')
     throw new PageError(400, 'The field "action" must be save or count.');
   const parsed = readGoalFields(fields);
-  const isCount = fields.action === 'count';
+  const isCount = action === 'count';
   const refuse = (faults: FormFaults) =>
-    formPage(onSite, typed, { faults, matches: isCount ? notCounted(fields.type, faults) : undefined });
+    formPage(onSite, typed, { faults, matches: isCount ? notCounted(type, faults) : undefined });
   if (parsed.kind === 'faults') return refuse(parsed.faults);
-  const refuseFields = (faults: readonly FieldFault[]) => refuse(faultsByField(fields.type, faults));
+  const refuseFields = (faults: readonly FieldFault[]) => refuse(faultsByField(type, faults));
   if (isCount) {
     const count = await countGoal(read, site.trackingId, parsed.goal, { signal: request.signal });
     if (count.kind === 'faults') return refuseFields(count.faults);
     return formPage(onSite, typed, { matches: matchesInWords(count) });
   }
-  const goal = { id: number, name: fields.name.trim(), ...parsed.goal };
+  const goal = { id: number, name: name.trim(), ...parsed.goal };
   const saved = await saveGoal(write, site.trackingId, goal, mode, mark);
   if ('stored' in saved) {
     const { stored } = saved;

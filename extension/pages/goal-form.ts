@@ -1,6 +1,5 @@
 // The goal form: the fields of each goal type, and their conversion from and to a goal. The form contains the fields of all types;
 // only those of the chosen type are read.
-import { z } from 'zod';
 import { jsonLoss } from '../data/import/exact-json';
 import type { FieldFault } from '../data/storage/field-faults';
 import type { Goal } from '../data/storage/goals/goal-schema';
@@ -105,33 +104,13 @@ export const GOAL_TYPES: readonly GoalTypeForm[] = [
   },
 ];
 
-const text = z.string().default('');
-
-/** All fields of the form, for every type. */
-export const goalFormSchema = z.object({
-  action: text,
-  /** Identifies the state of the goal that was edited. */
-  mark: z.string().optional(),
-  id: text,
-  name: text,
-  type: text,
-  page_match: text,
-  page_url: text,
-  click_selector: text,
-  click_page: text,
-  event_name: text,
-  event_params: text,
-  depth: text,
-  url_text: text,
-  selector_text: text,
-});
-
-export type GoalFields = z.output<typeof goalFormSchema>;
+/** Values by field name. */
+export type GoalFields = Readonly<Record<string, string>>;
 
 /** Messages by field name; the name is empty for messages about the whole form. */
 export type FormFaults = Readonly<Record<string, string>>;
 
-export const EMPTY_GOAL: GoalFields = goalFormSchema.parse({ type: 'gtype_page', page_match: 'exact' });
+export const EMPTY_GOAL: GoalFields = { type: 'gtype_page', page_match: 'exact' };
 
 type TypedGoal =
   | { readonly kind: 'goal'; readonly goal: { readonly type: string; readonly condition: unknown } }
@@ -139,26 +118,28 @@ type TypedGoal =
 
 /** The type and condition as entered. The goal schema checks everything except the JSON of parameters. */
 export function readGoalFields(fields: GoalFields): TypedGoal {
-  const goal = (condition: unknown): TypedGoal => ({ kind: 'goal', goal: { type: fields.type, condition } });
-  switch (fields.type) {
+  const text = (name: string) => fields[name] ?? '';
+  const type = text('type');
+  const goal = (condition: unknown): TypedGoal => ({ kind: 'goal', goal: { type, condition } });
+  switch (type) {
     case 'gtype_page':
-      return goal({ url: fields.page_url, match: fields.page_match });
+      return goal({ url: text('page_url'), match: text('page_match') });
     case 'gtype_click': {
-      const { click_selector: selector, click_page: page } = fields;
+      const [selector, page] = [text('click_selector'), text('click_page')];
       return goal(page === '' ? { selector } : { selector, page });
     }
     case 'gtype_event': {
-      const parameters = readParameters(fields.event_params);
+      const parameters = readParameters(text('event_params'));
       return typeof parameters === 'string'
         ? { kind: 'faults', faults: { event_params: parameters } }
-        : goal({ event: fields.event_name, ...parameters });
+        : goal({ event: text('event_name'), ...parameters });
     }
     case 'scroll_depth':
-      return goal(fields.depth.trim());
+      return goal(text('depth').trim());
     case 'url_match':
-      return goal(fields.url_text);
+      return goal(text('url_text'));
     case 'click':
-      return goal(fields.selector_text);
+      return goal(text('selector_text'));
   }
   // The type is free text: the goal schema rejects unknown types.
   return goal(undefined);
@@ -191,7 +172,7 @@ export const goalFields = (goal: Goal): GoalFields => ({
   ...conditionFields(goal),
 });
 
-function conditionFields(goal: Goal): Partial<GoalFields> {
+function conditionFields(goal: Goal): GoalFields {
   switch (goal.type) {
     case 'gtype_page':
       return { page_url: goal.condition.url, page_match: goal.condition.match };
