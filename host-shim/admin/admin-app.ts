@@ -4,6 +4,7 @@ import type { Logger } from 'pino';
 import { ADMIN_PATH, type AdminPage, isUnavailable, PageError, pageAddress } from '../extension-api';
 import { maySee, type PageRegistry, refuseUnsupported } from '../extensions/page-registry';
 import { homeOf } from '../rest/rest-handler';
+import { decodePath } from '../rest/route-address';
 import { nameRoute } from '../rest/route-name';
 import { rootOf } from '../rest/self-description';
 import { LOGIN_PATH } from '../server/page-addresses';
@@ -28,15 +29,7 @@ const TITLES: Readonly<Record<number, string>> = {
   409: 'That cannot be done',
 };
 
-const wordsOf = ({ path }: Request): string[] => path.split('/').filter(Boolean).map(decodeWord);
-
-function decodeWord(word: string): string {
-  try {
-    return decodeURIComponent(word);
-  } catch {
-    return word;
-  }
-}
+const wordsOf = ({ path }: Request): string[] => path.split('/').filter(Boolean).map(decodePath);
 
 const hasNonce = (request: Request, open: OpenSession): boolean =>
   open.isNonce(formOf(request).get('_wpnonce') ?? undefined);

@@ -63,7 +63,8 @@ export const asTexts = (query: AddressQuery): Record<string, string> =>
     ]),
   );
 
-function decodePath(path: string): string {
+/** Returns the path unchanged if its escapes are invalid. */
+export function decodePath(path: string): string {
   try {
     return decodeURIComponent(path);
   } catch {
