@@ -11,6 +11,7 @@ import type {
 } from '../../host-shim/extension-api';
 import type { Analytics } from '../api/analytics';
 import { answerFailure } from '../api/routes/answer';
+import { refusal } from '../api/routes/import-access';
 import { permittedSites, type Site } from '../data/storage/sites/list-sites';
 import { maySee } from '../data/storage/sites/site-states';
 
@@ -50,15 +51,13 @@ function refuseCaller(analytics: Analytics, request: HostRequest): HostResponse 
     user.key === null
       ? 'Your account may not do this.'
       : `This route is for the pages and does not accept application passwords. Use /${namespace}/guide and /${namespace}/query.`;
-  return { status: 403, body: { code: 'rest_forbidden', message, data: { status: 403 } } };
+  return refuse(403, message);
 }
 
 const CODES = { 400: 'invalid_request', 403: 'rest_forbidden', 404: 'not_found', 409: 'conflict' } as const;
 
-export const refuse = (status: keyof typeof CODES, message: string): HostResponse => ({
-  status,
-  body: { code: CODES[status], message, data: { status } },
-});
+export const refuse = (status: keyof typeof CODES, message: string, data?: object): HostResponse =>
+  refusal(status, CODES[status], message, data);
 
 export const noSuchSite = (trackingId: string): HostResponse =>
   refuse(404, `There is no site ${trackingId}.`);

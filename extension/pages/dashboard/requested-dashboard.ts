@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { HostResponse } from '../../../host-shim/extension-api';
 import { MAX_GOALS } from '../../../manifests/reader/schema';
 import { parsedJson } from '../../language/types/json';
+import { refuse } from '../page-route';
 import { GOAL, PARAMETER, type RequestedFilter } from '../shared-types/dashboard-types';
 import { FILTER_KINDS, TEXT_OPS } from '../shared-types/filter-kinds';
 import { DIMENSIONS, isDimension } from './dashboard-dimensions';
@@ -118,10 +119,7 @@ const GOALS: ReadonlySet<string | null> = new Set(
   Array.from({ length: MAX_GOALS }, (_unused, at) => String(at + 1)),
 );
 
-export const invalid = (message: string, at: string): HostResponse => ({
-  status: 400,
-  body: { code: 'invalid_request', message, data: { status: 400, at } },
-});
+export const invalid = (message: string, at: string): HostResponse => refuse(400, message, { at });
 
 /** Returns a 400 response if the body is invalid. */
 export function readRequested(body: string): DashboardRequest | HostResponse {
