@@ -4,7 +4,7 @@ import { type Clock, countOf, DAY_MS, type Finding, utcText } from '../extension
 import { readJobs } from '../jobs/job-runs';
 import { BACKUP_JOBS } from './backup-schedule';
 
-interface BackupHealthOptions {
+export interface BackupHealthOptions {
   readonly clock: Clock;
   readonly write: Knex;
   readonly dataDir: string;

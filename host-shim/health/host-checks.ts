@@ -1,9 +1,7 @@
 import { statfs } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
-import type { Knex } from 'knex';
-import { checkBackup } from '../backups/backup-health';
+import { type BackupHealthOptions, checkBackup } from '../backups/backup-health';
 import {
-  type Clock,
   countOf,
   DAY_MS,
   type Finding,
@@ -16,12 +14,8 @@ import type { Extensions } from '../extensions/extensions';
 import { checkLogins } from './check-logins';
 import { checkRetired } from './check-retired';
 
-export interface HostCheckOptions {
-  readonly clock: Clock;
-  readonly write: Knex;
+export interface HostCheckOptions extends BackupHealthOptions {
   readonly replicas?: Replicas | undefined;
-  readonly dataDir: string;
-  readonly backupDir?: string | undefined;
   /** Whether the data directory contains databases that an upgrade of PostgreSQL has replaced. */
   readonly hasRetired?: boolean;
   readonly extensions: Pick<Extensions, 'followedAt' | 'list'>;

@@ -33,12 +33,17 @@ export interface LoginAttempt {
   readonly requestId: string;
 }
 
-interface LoginOptions {
+/** What both steps of a login need. */
+export interface LoginTools {
   readonly write: Knex;
   readonly clock: Clock;
   readonly log: Log;
-  readonly randomBytes: RandomBytes;
+  /** Counts wrong passwords and wrong codes together. */
   readonly addresses: LoginGuard;
+}
+
+interface LoginOptions extends LoginTools {
+  readonly randomBytes: RandomBytes;
   readonly accountGuard: LoginGuardOptions;
 }
 

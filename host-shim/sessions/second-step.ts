@@ -1,21 +1,13 @@
 // The second step of a login. Between the steps, the browser holds a signed token, which proves that the password was correct.
 import { createHmac, timingSafeEqual } from 'node:crypto';
-import type { Knex } from 'knex';
 import { z } from 'zod';
 import { parsedJson } from '../../db/parsed-json';
-import type { LoginGuard } from '../auth/login-guard';
 import { createCodeCheck, findSecondFactor } from '../auth/second-factor';
-import type { Clock, Log } from '../extension-api';
-import { guardLogin, type TooMany } from './log-in';
+import { guardLogin, type LoginTools, type TooMany } from './log-in';
 
 const TOKEN_MS = 10 * 60_000;
 
-interface SecondStepOptions {
-  readonly write: Knex;
-  readonly clock: Clock;
-  readonly log: Log;
-  /** Counts wrong passwords too. */
-  readonly addresses: LoginGuard;
+interface SecondStepOptions extends LoginTools {
   readonly secret: string;
 }
 

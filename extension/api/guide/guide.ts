@@ -1,6 +1,7 @@
 // The guide as data, independent of a contract's format.
 import type { SiteChannelRules } from '../../../manifests/reader/channels';
 import type { FeatureDefinition } from '../../../manifests/reader/schema';
+import type { SiteFacts } from '../../data/storage/sites/list-sites';
 import type { Scope } from '../../language/types/resolved-query';
 
 /** The names that `GET /guide?parts=` accepts -> the keys of the guide that they fill. */
@@ -38,14 +39,9 @@ export interface Guide {
   readonly documentation: { readonly source: string; readonly sections: readonly GuideSection[] };
 }
 
-export interface GuideSite {
-  readonly trackingId: string;
-  readonly domain: string;
-  readonly name: string;
-  readonly isDefault: boolean;
+export interface GuideSite extends Omit<SiteFacts, 'retentionDays'> {
   /** The first local day with data; null if there is no data. */
   readonly dataAvailableFrom: string | null;
-  readonly timezone: string;
   readonly goals: readonly GuideGoal[];
   /** By material; null if availability was not read. */
   readonly availability: ReadonlyMap<string, Availability | null> | null;

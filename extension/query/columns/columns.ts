@@ -218,8 +218,8 @@ export function startColumns(options: ColumnsOptions): Columns {
       return whyNot(sites);
     },
     copiesOf: (siteIds) => siteIds.flatMap((siteId) => copies.get(siteId) ?? []),
-    countedUntil: (...args) => counts()?.until(...args) ?? 0,
-    countedSpread: (...args) => counts()?.spread(...args) ?? 0,
+    countedUntil: (...args) => counts()?.countedUntil(...args) ?? 0,
+    countedSpread: (...args) => counts()?.countedSpread(...args) ?? 0,
     visitFields: (...args) => counts()?.visitFields(...args) ?? new Set(),
     viewFields: (...args) => counts()?.viewFields(...args) ?? new Set(),
     visitReach: (...args) => counts()?.visitReach(...args) ?? 0,

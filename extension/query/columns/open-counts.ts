@@ -2,7 +2,7 @@
 // first changed day on, in pieces, so that the next change does not have to wait long.
 import { z } from 'zod';
 import type { Log } from '../../../host-shim/extension-api';
-import { QUARTER_HOUR, type UniqueCounts, uniqueCountsTable } from '../../language/types/unique-counts';
+import { type PreparedCounts, QUARTER_HOUR, uniqueCountsTable } from '../../language/types/unique-counts';
 import { VISIT_REACH, VISIT_VIEWS } from '../../language/types/view-values';
 import type { ColumnFile } from './column-file';
 import { ColumnFileError } from './column-file-error';
@@ -19,19 +19,9 @@ const MAX_SITES_AT_ONCE = 200;
 const FEW_ROWS = 20_000;
 const DAY = 86_400;
 
-export interface KeptCounts {
+export interface KeptCounts extends PreparedCounts {
   readonly tables: readonly CountsTable[];
   readonly derived: readonly Derived[];
-  /** The instant, in epoch seconds, up to which the counts of all these sites are valid: 0 = for no rows, infinity = for all. */
-  until(counts: UniqueCounts, siteIds: readonly number[]): number;
-  /** An upper bound for the spread of a value on any of these sites. */
-  spread(counts: UniqueCounts, siteIds: readonly number[]): number;
-  /** The fields that have a single value in each visit on all of these sites, in rows before `end`. */
-  visitFields(material: string, siteIds: readonly number[], end: number): ReadonlySet<string>;
-  /** The fields of page views that this material's rows also have, on all of these sites, for page views before `end`. */
-  viewFields(material: string, siteIds: readonly number[], end: number): ReadonlySet<string>;
-  /** In seconds: no row of this material on these sites is further than this from a page view of its visit. */
-  visitReach(material: string, siteIds: readonly number[]): number;
   /** Whether a site's stored values cover all of its rows but do not match them. */
   differ(derived: Derived, siteId: number): Promise<boolean>;
   /** Must be called after rows of these sites have changed. */
@@ -91,8 +81,8 @@ export async function openCounts(
   return {
     tables,
     derived,
-    until: (counts, siteIds) => until(uniqueCountsTable(counts), siteIds),
-    spread: (counts, siteIds) =>
+    countedUntil: (counts, siteIds) => until(uniqueCountsTable(counts), siteIds),
+    countedSpread: (counts, siteIds) =>
       Math.max(...siteIds.map((siteId) => countedOf(uniqueCountsTable(counts), siteId).found)),
     visitFields(material, siteIds, end) {
       const known = facts.find((it) => it.material === material);

@@ -188,7 +188,7 @@ test('if DuckDB cannot compute the counts, this is logged once, and queries coun
   for (let more = true; more; pieces.push(more)) more = await counts.countNext(sites);
   // For small sites, all days are counted at once.
   expect(pieces).toEqual([true, true, false]);
-  expect(tables.map((table) => counts.until(table, sites))).toEqual([Infinity, 0]);
+  expect(tables.map((table) => counts.countedUntil(table, sites))).toEqual([Infinity, 0]);
   expect(logged.map(({ msg }) => msg)).toEqual([
     'The columnar copy could not count values in advance, so queries count them.',
   ]);

@@ -1,12 +1,8 @@
 // The sites in the installation, for API clients, pages and commands.
-import type { Queryable, ReadPool } from '../../../../host-shim/extension-api';
+import type { KnownSite, Queryable, ReadPool } from '../../../../host-shim/extension-api';
 import type { Workers } from '../workers';
 
-export interface SiteFacts {
-  readonly trackingId: string;
-  readonly domain: string;
-  readonly name: string;
-  readonly timezone: string;
+export interface SiteFacts extends KnownSite {
   readonly isDefault: boolean;
   /** Visits are removed this many local days after they end; null for never. */
   readonly retentionDays: number | null;

@@ -9,7 +9,7 @@ import { element, replaceKeepingFocus } from '../shared/elements';
 import { listenToTabs, markTab } from '../shared/tabs';
 import { goalRowsOf, type ListRow, listRowsOf } from './list-rows';
 import { failureNodes, unfilteredWords } from './part-view';
-import { listTable, type RowLinks } from './rows';
+import { type ListOptions, listTable } from './rows';
 import { drawMap } from './world-map';
 
 export interface PanelPlace {
@@ -40,15 +40,12 @@ export function showChosenTab({ section, body }: PanelPlace, chosen: TabInfo): v
   }
 }
 
-interface Shown {
+interface Shown extends ListOptions {
   readonly tab: TabInfo;
   readonly answer: PartAnswer;
   readonly head: DashboardHead;
   readonly maxRows: number;
-  readonly whole: number | null;
-  readonly links: RowLinks | null;
   readonly own: SiteInfo['own'];
-  more?(listRow: ListRow): HTMLElement | undefined;
   again(): void;
 }
 

@@ -63,7 +63,7 @@ function nameCell(
   return cell;
 }
 
-interface ListOptions {
+export interface ListOptions {
   /** The total of which the first measure is a part. */
   readonly whole: number | null;
   readonly links: RowLinks | null;

@@ -8,7 +8,7 @@ import type { OnePart } from './ask';
 import { isLocalized, localizedName, withUnit } from './in-words';
 import { type PanelPlace, rowsOf } from './panel-view';
 import { failureNodes, queryLink } from './part-view';
-import { listTable, type RowLinks } from './rows';
+import { type ListOptions, listTable } from './rows';
 
 const PAGE = 100;
 /** Localized names are searched in the browser, so more rows are read at once. */
@@ -16,10 +16,8 @@ const LOCALIZED_PAGE = 1_000;
 const TYPING_PAUSE_MS = 250;
 const DATA_CHANGED = 'E_DATA_CHANGED';
 
-interface WholeList {
+interface WholeList extends Pick<ListOptions, 'links' | 'whole'> {
   readonly tab: TabInfo;
-  readonly whole: number | null;
-  readonly links: RowLinks | null;
   /** If false, only the first page can be read. */
   readonly canPage: boolean;
   readonly own: SiteInfo['own'];
@@ -52,7 +50,7 @@ function openWholeList(title: string, list: WholeList): void {
   const known = new Set<string>();
   let requests = 0;
 
-  const links: RowLinks | null = list.links && {
+  const links: ListOptions['links'] = list.links && {
     ...list.links,
     go(value, place) {
       dialog.close();
