@@ -50,7 +50,6 @@ function rowsBefore(end: string, material: StoredMaterial, siteId: number): OldR
   };
   return {
     material: name,
-    tables: [table],
     async nextPiece(client, rows) {
       const first = await dayAfter(client, 0);
       if (first === undefined) return undefined;

@@ -6,7 +6,6 @@ import { laterDate } from '../../language/time/calendar';
 import { localDateOf, midnightOf } from '../../language/time/local-time';
 import type { Bind } from '../storage/bindings';
 import type { Site } from '../storage/sites/list-sites';
-import { storedTables } from '../storage/stored-materials';
 import { conditionOf, planViews, type RemovalPlan } from './removal-plan';
 import { type OldRows, type RetentionOptions, removeOld } from './retention';
 import { isWaiting } from './waiting-rows';
@@ -25,7 +24,6 @@ function oldVisits(manifest: Manifest, site: Site, end: number): OldRows {
   let after = Number.NEGATIVE_INFINITY;
   return {
     material: null,
-    tables: storedTables(manifest),
     async nextPiece(client, rows) {
       const piece = await nextSpan(client, site, { after, end, rows });
       if (piece === undefined) return undefined;

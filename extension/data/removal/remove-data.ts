@@ -4,17 +4,15 @@ import type { Client, ClientBase } from 'pg';
 import { type Host, markOf } from '../../../host-shim/extension-api';
 import type { Manifest } from '../../../manifests/reader/manifest';
 import { inTransaction } from '../storage/in-transaction';
-import { refreshStatistics } from '../storage/planner';
 import { lockSites, tryLockSite } from '../storage/site-locks';
 import { findSite, type Site } from '../storage/sites/list-sites';
 import { raiseVersion } from '../storage/sites/save-site';
-import { storedTables } from '../storage/stored-materials';
 import { type Erased, rememberErasures, removeVisitor } from './erase-visitor';
 import { noteErasures } from './erasures';
 import { findVisitor, type Visitor, type VisitorIds } from './find-visitor';
 import { planDays, planSite, planVisitors, type RemovedDays } from './removal-plan';
-import { recordRemoval, totalOf } from './removal-record';
-import { countRows, type RowsByMaterial, removeRows } from './remove-rows';
+import { recordRemoval } from './removal-record';
+import { countRows, type RowsByMaterial, refreshChanged, removeRows } from './remove-rows';
 import { removeFilesOfSite } from './visitor-files';
 
 /** Thrown if nothing was removed; the message is a full sentence. */
@@ -82,7 +80,7 @@ export async function removeData(options: RemovalOptions, removed: Removed): Pro
   });
   await announce?.();
   if (removed.kind === 'visitor') await noteErasures(host);
-  else await refreshStatistics(write, siteId, storedTables(manifest), totalOf(erased.removed));
+  else await refreshChanged(write, manifest, siteId, erased.removed);
   return erased;
 }
 

@@ -1,6 +1,8 @@
 // Removes rows in one transaction, as if they had never been imported: sessions, conversions and event parameters are
 // computed again from the remaining rows, and strings that only the removed rows used are removed too.
+import type { Knex } from 'knex';
 import type { Client, ClientBase } from 'pg';
+import type { Manifest } from '../../../manifests/reader/manifest';
 import { noted, notedKinds, noting } from '../change/noted';
 import { openStagedViews, REMOVED, removedFrom } from '../change/staged-views';
 import { keepingFirst } from '../change/view-change';
@@ -9,8 +11,8 @@ import { viewFollowers } from '../import/page-view/follow-views';
 import { deleteRecords } from '../import/record-sets';
 import { FIRST_MAPPED_ID, LAST_GIVEN_ID } from '../rows/generated-ids';
 import { conversionUpdater } from '../storage/goals/conversions';
-import { ANY_SITE } from '../storage/planner';
-import { VIEWS } from '../storage/stored-materials';
+import { ANY_SITE, refreshStatistics } from '../storage/planner';
+import { storedMaterials, VIEWS } from '../storage/stored-materials';
 import { restorable, type UnusedValues, unusedValues } from '../storage/unused-values';
 import { forgetNumbers } from './forget-numbers';
 import { conditionOf, NO_ROWS, type RemovalPlan, type RemovedRows, replacedRows } from './removal-plan';
@@ -107,6 +109,17 @@ const addUp = (counts: readonly Counted[]): RowsByMaterial =>
       .map(([material, own]) => [material, own.reduce((sum, { rows }) => sum + rows, 0)] as const)
       .filter(([, sum]) => sum > 0),
   );
+
+/** Refreshes the statistics of the materials' tables. `changed`: how many of their rows were removed or restored. */
+export async function refreshChanged(
+  write: Knex,
+  manifest: Manifest,
+  siteId: number,
+  changed: RowsByMaterial,
+): Promise<void> {
+  for (const { name, table } of storedMaterials(manifest))
+    await refreshStatistics(write, siteId, [table], changed[name] ?? 0);
+}
 
 /** How many rows `removeRows` would remove. */
 export async function countRows(

@@ -6,13 +6,12 @@ import { isOfWorker, type Log, waitOrStop, workerFault } from '../../../host-shi
 import type { Manifest } from '../../../manifests/reader/manifest';
 import { localDateOf } from '../../language/time/local-time';
 import { inTransaction, watchSites } from '../storage/in-transaction';
-import { refreshStatistics } from '../storage/planner';
 import { tryLockSite } from '../storage/site-locks';
 import { SITES, type Site } from '../storage/sites/list-sites';
 import { NO_WORKERS, type Workers } from '../storage/workers';
 import type { RemovalPlan } from './removal-plan';
 import { recordRemoval, totalOf } from './removal-record';
-import { removeRows } from './remove-rows';
+import { type RowsByMaterial, refreshChanged, removeRows } from './remove-rows';
 
 export interface RetentionOptions {
   readonly write: Knex;
@@ -79,7 +78,6 @@ interface OldPiece {
 export interface OldRows {
   /** The dataset; null for visits. */
   readonly material: string | null;
-  readonly tables: readonly string[];
   /** The next piece, with about this many rows. Undefined if there is nothing to remove. */
   nextPiece(client: ClientBase, rows: number): Promise<OldPiece | undefined>;
 }
@@ -112,24 +110,25 @@ async function removePieces(
   old: OldRows,
   signal: AbortSignal,
 ): Promise<void> {
-  let removed = 0;
+  const removed: Record<string, number> = {};
   while (!signal.aborted) {
     const begun = performance.now();
     const piece = await removePiece(options, site, old);
-    removed += piece?.removed ?? 0;
+    for (const [name, rows] of Object.entries(piece?.removed ?? {}))
+      removed[name] = (removed[name] ?? 0) + rows;
     if (piece === undefined || piece.isLast) break;
     // Imports are rejected while a piece locks the site, so they get half the time.
     await waitOrStop(performance.now() - begun, signal);
   }
-  await refreshStatistics(options.write, site.siteId, old.tables, removed);
+  await refreshChanged(options.write, options.manifest, site.siteId, removed);
 }
 
-/** Removes one piece, and returns the number of its rows. Undefined if an import locks the site or nothing is left. */
+/** Removes one piece, and returns how many rows it had. Undefined if an import locks the site or nothing is left. */
 function removePiece(
   { write, clock, log, rowsAtOnce = ROWS_AT_ONCE }: RetentionOptions,
   { siteId, trackingId }: Site,
   { material, nextPiece }: OldRows,
-): Promise<{ readonly removed: number; readonly isLast: boolean } | undefined> {
+): Promise<{ readonly removed: RowsByMaterial; readonly isLast: boolean } | undefined> {
   const work = async (client: Client) => {
     // The lock is taken only if there is something to remove, so that imports are not refused for nothing.
     watchSites(client, [siteId]);
@@ -138,13 +137,12 @@ function removePiece(
     const { plan, firstDay, lastDay, isLast } = piece;
     await piece.prepare?.(client);
     const { removed } = await removeRows(client, siteId, plan);
-    const total = totalOf(removed);
-    if (total > 0) {
+    if (totalOf(removed) > 0) {
       const what = { material, firstDay, lastDay, removed };
       await recordRemoval(client, { at: clock(), login: 'server', kind: 'retention', trackingId, ...what });
       log.info({ site: trackingId, ...what }, 'Removed rows older than the retention period.');
     }
-    return { removed: total, isLast };
+    return { removed, isLast };
   };
   return inTransaction(write, work);
 }

@@ -9,18 +9,11 @@ import { isFound, isStray } from '../import/on-view/find-views';
 import { recordedRows } from '../import/record-sets';
 import type { Bind } from '../storage/bindings';
 import { inTransaction } from '../storage/in-transaction';
-import { refreshStatistics } from '../storage/planner';
 import { tryLockSite } from '../storage/site-locks';
-import {
-  rowIdOf,
-  type StoredMaterial,
-  storedMaterial,
-  storedMaterials,
-  storedTables,
-} from '../storage/stored-materials';
+import { rowIdOf, type StoredMaterial, storedMaterial, storedMaterials } from '../storage/stored-materials';
 import type { RemovalPlan } from './removal-plan';
 import { recordRemoval, totalOf } from './removal-record';
-import { countRows, removeRows } from './remove-rows';
+import { countRows, refreshChanged, removeRows } from './remove-rows';
 import { changedRows } from './restore-rows';
 import { blockingImport, UNDONE_ROW } from './undo-order';
 import { forgetArrivals, isOnlyOf, placeAfterUndo } from './waiting-rows';
@@ -92,8 +85,11 @@ export async function undoImport(options: UndoOptions) {
     await recordRemoval(client, { at, login, kind: 'undo', ...undone });
     return { siteId, report: { ...undone, gone } };
   });
-  const changed = totalOf(report.removed) + report.restored;
-  await refreshStatistics(write, siteId, storedTables(manifest), changed);
+  const { material, removed, restored } = report;
+  await refreshChanged(write, manifest, siteId, {
+    ...removed,
+    [material]: (removed[material] ?? 0) + restored,
+  });
   return report;
 }
 

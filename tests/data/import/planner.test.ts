@@ -2,9 +2,10 @@
 import { openWritePool } from '../../../db/write-pool';
 import { importRows } from '../../../extension/data/import/import-rows';
 import { IMPORT_LIMITS } from '../../../extension/data/import/limits';
+import { undoImport } from '../../../extension/data/removal/undo-import';
 import { ANY_SITE, refreshStatistics, vacuumEmpty } from '../../../extension/data/storage/planner';
 import { useTestDatabase } from '../../support/use-database';
-import { AT, manifest, newSite } from './import-setup';
+import { AT, manifest, newSite, row } from './import-setup';
 
 const database = useTestDatabase();
 
@@ -161,4 +162,28 @@ test('the dead rows of a failed import are counted before the next one begins, w
   });
   await other.destroy();
   expect(plans).toEqual([expect.stringMatching(/page_view_pkey.*\n *Index Cond: .*pv_id = ANY/)]);
+});
+
+test('undoing an import of clicks refreshes the statistics of clicks only', async () => {
+  const site = await newSite(database.write);
+  const load = (material: string, rows: readonly object[]) =>
+    importRows(database.write, manifest, { material, site, rows });
+  const count = (n: number) => Array.from({ length: n }, (_, index) => index + 1);
+  await load(
+    'allpv',
+    count(100).map((n) => row(n, { pv_id: n })),
+  );
+  const { importId = 0 } = await load(
+    'click_event',
+    count(60).map((n) => ({ pv_id: n, event_sec: 1, selector: 'a' })),
+  );
+  const analyzed = async () => {
+    const { rows } = await database.write.raw(
+      "SELECT relname AS name, analyze_count::int AS count FROM pg_stat_user_tables WHERE relname IN ('page_view', 'click')",
+    );
+    return Object.fromEntries(rows.map((one: { name: string; count: number }) => [one.name, one.count]));
+  };
+  const before = await analyzed();
+  await undoImport({ write: database.write, manifest, importId, login: 'local', clock: () => new Date() });
+  expect(await analyzed()).toEqual({ ...before, click: before.click + 1 });
 });
