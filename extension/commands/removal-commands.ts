@@ -12,7 +12,13 @@ import { exportVisitor } from '../data/export/export-visitor';
 import type { Erased } from '../data/removal/erase-visitor';
 import { isReaderId, type Visitor } from '../data/removal/find-visitor';
 import { listRemovals, type Removal, removalInWords, totalOf } from '../data/removal/removal-record';
-import { countRemoval, RemovalError, type Removed, removeData } from '../data/removal/remove-data';
+import {
+  countRemoval,
+  RemovalError,
+  type Removed,
+  RowsChanged,
+  removeData,
+} from '../data/removal/remove-data';
 import type { RowsByMaterial } from '../data/removal/remove-rows';
 import { faultInWords } from '../data/removal/visitor-files';
 import { storedMaterials } from '../data/storage/stored-materials';
@@ -141,28 +147,32 @@ const inWords = (rows: RowsByMaterial): string =>
     .join(', ') || 'none';
 
 async function askAndRemove(
-  { host, manifest, workers }: Pick<Analytics, 'host' | 'manifest' | 'workers'>,
-  { user, confirm, err }: CommandInput,
+  analytics: Pick<Analytics, 'host' | 'manifest' | 'workers'>,
+  input: CommandInput,
   trackingId: string,
   removed: Removed,
   what: string,
 ): Promise<Erased | undefined> {
+  const { host, manifest, workers } = analytics;
+  const { user, confirm, err } = input;
   const options = { host, manifest, trackingId, login: user.login };
   workers.checkSite(trackingId);
   try {
-    const counted = await countRemoval(options, removed);
-    if (totalOf(counted) === 0 && removed.kind === 'days') {
+    const { rows, mark } = await countRemoval(options, removed);
+    if (totalOf(rows) === 0 && removed.kind === 'days') {
       err('No rows match; nothing was removed.\n');
       return undefined;
     }
-    if (!(await confirm(`${what} would be removed permanently: ${inWords(counted)}.`))) {
+    if (!(await confirm(`${what} would be removed permanently: ${inWords(rows)}.`))) {
       err('Nothing was removed.\n');
       return undefined;
     }
-    const done = await removeData(options, removed);
+    const done = await removeData({ ...options, mark }, removed);
     err(`Removed: ${inWords(done.removed)}.\n`);
     return done;
   } catch (error) {
-    return failJob(error, RemovalError);
+    if (!(error instanceof RowsChanged)) return failJob(error, RemovalError);
+    err(`${error.message}\n`);
+    return askAndRemove(analytics, input, trackingId, removed, what);
   }
 }

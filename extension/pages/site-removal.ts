@@ -6,20 +6,20 @@ import {
   ask,
   countOf,
   formatCount,
-  markOf,
   PageError,
   pageAddress,
 } from '../../host-shim/extension-api';
 import type { Analytics } from '../api/analytics';
 import { listRemovals, type Removal, removalInWords, totalOf } from '../data/removal/removal-record';
 import {
+  type Counted,
   countRemoval,
+  NothingFound,
   RemovalError,
   type Removed,
   RowsChanged,
   removeData,
 } from '../data/removal/remove-data';
-import type { RowsByMaterial } from '../data/removal/remove-rows';
 import { faultInWords } from '../data/removal/visitor-files';
 import type { SiteOverview } from '../data/storage/sites/list-sites';
 import { storedMaterials } from '../data/storage/stored-materials';
@@ -57,12 +57,13 @@ export async function removeFromSite(
     return redirect(`Removed ${countOf(totalOf(rows), 'row')} from ${trackingId}.${left}`);
   } catch (error) {
     if (error instanceof RowsChanged) {
-      const rows = await countRemoval(options, removed);
-      // After a double click, for example.
-      if (totalOf(rows) === 0) return redirect('There was nothing left to remove.');
-      return question(site, removed, rows, error.message);
+      const counted = await countRemoval(options, removed);
+      if (totalOf(counted.rows) > 0) return question(site, removed, counted, error.message);
     }
-    if (error instanceof RemovalError) throw new PageError(409, error.message);
+    // After a double click, for example.
+    if (error instanceof RowsChanged || error instanceof NothingFound)
+      return redirect('There was nothing left to remove.');
+    if (error instanceof RemovalError) throw new PageError(409, error.message, pageAddress('sites'));
     throw error;
   }
 }
@@ -110,7 +111,7 @@ function choicePage(
 function question(
   { trackingId, name }: SiteOverview,
   removed: RemovedFromSite,
-  rows: RowsByMaterial,
+  { rows, mark }: Counted,
   fault?: string,
 ): AdminAnswer {
   const total = countOf(totalOf(rows), 'row');
@@ -128,7 +129,7 @@ function question(
     title: `Remove days from ${name}?`,
     about: `This permanently removes ${total} of ${trackingId} from ${removed.from} to ${removed.to}.`,
     button: pairs.length > 0 ? `Remove ${total}` : undefined,
-    mark: markOf(rows),
+    mark,
     ...(fault !== undefined && { fault }),
   });
 }

@@ -39,7 +39,7 @@ export async function siteVisitor(
   const options = { host, manifest, trackingId, login: user.login };
   const removed = { kind: 'visitor', ...visitor } as const;
   try {
-    const rows = await countRemoval(options, removed);
+    const { rows } = await countRemoval(options, removed);
     if (form.get('what') === 'export') {
       const content = new PassThrough();
       // If the buffer is full, waits until the client has caught up.
@@ -71,7 +71,7 @@ export async function siteVisitor(
   } catch (error) {
     if (!(error instanceof RemovalError)) throw error;
     if (form.get('what') === null) return formPage(site, requested, error.message);
-    throw new PageError(409, error.message);
+    throw new PageError(409, error.message, pageAddress('sites'));
   }
 }
 

@@ -1,4 +1,8 @@
 // Removing data on the "Sites" page: the confirmation page shows how many rows will be removed, and only its form removes them.
+import { Readable } from 'node:stream';
+import { importTogether } from '../../extension/data/import/import-together';
+import { openRunRecord } from '../../extension/data/import/run-record';
+import { loadManifest } from '../../manifests/reader/manifest';
 import { logInAs, markIn, type PageClient } from '../support/page-client';
 import { startTestHost, type TestHost } from '../support/test-host';
 
@@ -81,6 +85,42 @@ test('rows that were added after the question are not removed; the page asks aga
     expect(text).toContain('This permanently removes 2 rows of shop');
   }
   expect(await views()).toEqual(before);
+});
+
+test('rows that a followed log adds after the question are removed too, unless anything else has changed the site', async () => {
+  const { write } = host.database;
+  const record = openRunRecord(write, () => new Date(), 'following');
+  const at = '2026-05-03T10:00:00Z';
+  const follow = (pv_id: number) =>
+    importTogether(
+      {
+        write,
+        record,
+        manifest: loadManifest(),
+        material: 'allpv',
+        site: 'shop',
+        source: 'access.log',
+        format: 'ndjson',
+        onError: 'stop',
+        continues: true,
+        clock: () => new Date(),
+      },
+      [{ open: async () => Readable.from([JSON.stringify(view(pv_id, at))]) }],
+    );
+  const address = `${PAGE}?${new URLSearchParams(days('2026-05-03', '2026-05-03'))}`;
+  const before = await views();
+  await follow(11);
+  const mark = markIn(await admin.get(address));
+  await host.importRows('allpv', 'shop', [view(12, at)]);
+  await follow(13);
+  const refused = await admin.post(address, { mark });
+  expect([refused.status, refused.text]).toEqual([409, expect.stringContaining('so nothing was removed.')]);
+  expect(refused.text).toContain('This permanently removes 3 rows of shop');
+  await follow(14);
+  const done = await admin.post(address, { mark: markIn(refused) });
+  expect((await admin.follow(done)).text).toContain('Removed 4 rows from shop.');
+  expect(await views()).toEqual(before);
+  await record.close();
 });
 
 test('the demo can be removed from the list, and a page shows who removed what', async () => {

@@ -15,7 +15,7 @@ import { createLog } from '../../host-shim/server/logging';
 import type { TestDatabase } from './database';
 import { SETTINGS } from './test-host';
 import { SCHEMAS } from './test-server';
-import { createTestTerminal } from './test-terminal';
+import { createTestTerminal, type TestInput } from './test-terminal';
 
 export interface CommandParts {
   readonly database: Pick<TestDatabase, 'read' | 'write' | 'readerRole'>;
@@ -38,7 +38,7 @@ export interface CommandOutcome {
 export async function runCommand(
   parts: CommandParts,
   args: readonly string[],
-  input = '',
+  input: TestInput = '',
 ): Promise<CommandOutcome> {
   const {
     installed = [analyticsExtension(SETTINGS)],

@@ -19,10 +19,16 @@ function collector(): { stream: Writable; text: () => string } {
   return { stream, text: () => chunks.join('') };
 }
 
-export function createTestTerminal(input = ''): TestTerminal {
+/** A string comes from a pipe, anything else from a person at a terminal. */
+export type TestInput = string | AsyncIterable<string>;
+
+export function createTestTerminal(input: TestInput = ''): TestTerminal {
   const [stdout, stderr] = [collector(), collector()];
   return {
-    stdin: Readable.from([input]),
+    stdin:
+      typeof input === 'string'
+        ? Readable.from([input])
+        : Object.assign(Readable.from(input), { isTTY: true }),
     stdout: plainOutput(stdout.stream),
     stderr: plainOutput(stderr.stream),
     interactive: false,

@@ -204,7 +204,18 @@ const VERSION = '(SELECT token FROM analytics.site_version WHERE site_id = $1)';
 const STORE_VERSION = `UPDATE analytics.import_run SET version = ${VERSION} WHERE import_id = $2`;
 
 /** The site's time zone, if nothing has changed the site since the record's newest transaction. */
+/** SQL: whether nothing else has changed the site `$1` since the last transaction of the record `r`. */
+const IS_LAST_CHANGE = `r.error IS NULL AND r.version = ${VERSION}
+   AND NOT EXISTS (SELECT FROM analytics.import_run l WHERE l.site_id = r.site_id AND l.end_no > r.end_no)`;
 const UNCHANGED = `
 SELECT s.timezone FROM analytics.import_run r JOIN analytics.site s USING (site_id)
- WHERE r.import_id = $2 AND r.status = $3 AND r.error IS NULL AND r.version = ${VERSION}
-   AND NOT EXISTS (SELECT FROM analytics.import_run l WHERE l.site_id = r.site_id AND l.end_no > r.end_no)`;
+ WHERE r.import_id = $2 AND r.status = $3 AND ${IS_LAST_CHANGE}`;
+const FOLLOWED = `
+SELECT r.import_id AS "importId" FROM analytics.import_run r
+ WHERE r.site_id = $1 AND r.status = 'following' AND ${IS_LAST_CHANGE}`;
+
+/** The record of a followed log; undefined if anything else was the last to change the site. */
+export async function followedImport(client: ClientBase, siteId: number): Promise<number | undefined> {
+  const { rows } = await client.query<{ importId: number }>(FOLLOWED, [siteId]);
+  return rows[0]?.importId;
+}

@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import type { Client, ClientBase } from 'pg';
 import { type Host, markOf } from '../../../host-shim/extension-api';
 import type { Manifest } from '../../../manifests/reader/manifest';
+import { followedImport } from '../import/run-record';
 import { inTransaction } from '../storage/in-transaction';
 import { lockSites, tryLockSite } from '../storage/site-locks';
 import { findSite, type Site } from '../storage/sites/list-sites';
@@ -10,7 +11,7 @@ import { raiseVersion } from '../storage/sites/save-site';
 import { type Erased, rememberErasures, removeVisitor } from './erase-visitor';
 import { noteErasures } from './erasures';
 import { findVisitor, type Visitor, type VisitorIds } from './find-visitor';
-import { planDays, planSite, planVisitors, type RemovedDays } from './removal-plan';
+import { planDays, planSite, planVisitors, type RemovalPlan, type RemovedDays } from './removal-plan';
 import { recordRemoval } from './removal-record';
 import { countRows, type RowsByMaterial, refreshChanged, removeRows } from './remove-rows';
 import { removeFilesOfSite } from './visitor-files';
@@ -18,6 +19,11 @@ import { removeFilesOfSite } from './visitor-files';
 /** Thrown if nothing was removed; the message is a full sentence. */
 export class RemovalError extends Error {
   override readonly name: string = 'RemovalError';
+}
+
+/** Thrown if the site or the visitor does not exist. */
+export class NothingFound extends RemovalError {
+  override readonly name = 'NothingFound';
 }
 
 /** Thrown if other rows are stored than those that were confirmed. */
@@ -43,16 +49,28 @@ export type Removed =
   | ({ readonly kind: 'visitor' } & Visitor)
   | { readonly kind: 'site' };
 
-/** Counts the rows that `removeData` would remove. Throws a RemovalError if the site or visitor does not exist. */
-export function countRemoval(options: RemovalOptions, removed: Removed): Promise<RowsByMaterial> {
+export interface Counted {
+  readonly rows: RowsByMaterial;
+  /** Identifies the state of the site's rows. While a log is followed, it stays the same until anything else changes the site. */
+  readonly mark: string;
+}
+
+/** Counts the rows that `removeData` would remove. Throws NothingFound if the site or visitor does not exist. */
+export function countRemoval(options: RemovalOptions, removed: Removed): Promise<Counted> {
   return inTransaction(options.host.database.write, async (client) => {
     const { manifest, trackingId } = options;
     const { siteId, timezone } = await existingSite(client, trackingId);
-    if (removed.kind === 'site') return countRows(client, siteId, planSite(manifest));
-    if (removed.kind === 'days') return countRows(client, siteId, planDays(manifest, timezone, removed));
+    if (removed.kind === 'site') return countPlanned(client, siteId, planSite(manifest));
+    if (removed.kind === 'days') return countPlanned(client, siteId, planDays(manifest, timezone, removed));
     const visitor = await findVisitorOf(client, siteId, removed);
-    return countRows(client, siteId, planVisitors(manifest, visitor));
+    return countPlanned(client, siteId, planVisitors(manifest, visitor));
   });
+}
+
+async function countPlanned(client: ClientBase, siteId: number, plan: RemovalPlan): Promise<Counted> {
+  const followed = await followedImport(client, siteId);
+  const rows = await countRows(client, siteId, plan);
+  return { rows, mark: markOf(followed === undefined ? rows : { followed }) };
 }
 
 /**
@@ -104,7 +122,7 @@ async function removeFrom(
     }
     case 'days': {
       const plan = planDays(manifest, timezone, request);
-      if (mark !== undefined && mark !== markOf(await countRows(client, siteId, plan)))
+      if (mark !== undefined && mark !== (await countPlanned(client, siteId, plan)).mark)
         throw new RowsChanged('Rows were added or removed after they were counted, so nothing was removed.');
       const { removed } = await removeRows(client, siteId, plan);
       return { removed, faults: [] };
@@ -117,22 +135,22 @@ async function removeFrom(
   }
 }
 
-/** Throws a RemovalError if the site does not exist. */
+/** Throws NothingFound if the site does not exist. */
 export async function existingSite(client: ClientBase, trackingId: string): Promise<Site> {
   const site = await findSite(client, trackingId);
   if (site === undefined)
-    throw new RemovalError(`There is no site ${trackingId}; "qal sites list" shows them all.`);
+    throw new NothingFound(`There is no site ${trackingId}; "qal sites list" shows them all.`);
   return site;
 }
 
-/** Throws a RemovalError for a generated number that no visitor has. Records may mention any other visitor, even one without rows. */
+/** Throws NothingFound for a generated number that no visitor has. Records may mention any other visitor, even one without rows. */
 export async function findVisitorOf(
   client: ClientBase,
   siteId: number,
   visitor: Visitor,
 ): Promise<VisitorIds> {
   const found = await findVisitor(client, siteId, visitor);
-  if (found === undefined) throw new RemovalError('There is no such visitor on this site.');
+  if (found === undefined) throw new NothingFound('There is no such visitor on this site.');
   return found;
 }
 

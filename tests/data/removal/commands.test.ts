@@ -2,6 +2,7 @@
 import { importRows } from '../../../extension/data/import/import-rows';
 import { applySites } from '../../../extension/data/storage/sites/apply-sites';
 import { runCommand } from '../../support/run-command';
+import type { TestInput } from '../../support/test-terminal';
 import { useTestDatabase } from '../../support/use-database';
 import { manifest } from '../import/import-setup';
 
@@ -34,7 +35,7 @@ beforeAll(async () => {
   });
 });
 
-const run = (args: readonly string[], input = '') => runCommand({ database }, args, input);
+const run = (args: readonly string[], input?: TestInput) => runCommand({ database }, args, input);
 const views = () =>
   database
     .write('analytics.page_view')
@@ -139,6 +140,33 @@ test('without a terminal or --yes, only the question is printed', async () => {
       'There is no terminal to confirm this on; add --yes.\n',
   });
   expect(await views()).toEqual([1, 2, 3, 4]);
+});
+
+test('rows that were added after the question are not removed; the command asks again', async () => {
+  const at = '2026-05-05T10:00:00Z';
+  const add = (pv_id: number) =>
+    importRows(database.write, manifest, {
+      material: 'allpv',
+      site: 'shop',
+      rows: [{ pv_id, access_time: at, url: 'https://x.example/' }],
+    });
+  await add(11);
+  async function* answers() {
+    await add(12);
+    yield 'yes\n';
+    yield 'yes\n';
+  }
+  const question = (rows: number) =>
+    `The rows of site shop from 2026-05-05 to 2026-05-05 would be removed permanently: ${rows} allpv. Type yes to continue: `;
+  expect(
+    await run(['data', 'delete', '--site', 'shop', '--from', '2026-05-05', '--to', '2026-05-05'], answers()),
+  ).toEqual({
+    code: 0,
+    out: '',
+    err: `${question(1)}Rows were added or removed after they were counted, so nothing was removed.\n${question(2)}Removed: 2 allpv.\n`,
+  });
+  expect(await views()).toEqual([1, 2, 3, 4]);
+  await database.write('analytics.removal').delete();
 });
 
 test("data delete removes days in the site's time zone", async () => {
