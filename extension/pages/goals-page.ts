@@ -38,7 +38,12 @@ export const goalsPage = (analytics: Analytics): AdminPage => ({
     if (number === undefined && method === 'GET') return list(onSite, sites);
     if (number === 'add' && action === undefined) return addGoal(onSite);
     const goal = goals.find(({ id }) => String(id) === number);
-    if (goal === undefined) throw new PageError(404, `Site ${trackingId} has no such goal.`);
+    if (goal === undefined)
+      throw new PageError(
+        404,
+        `Site ${trackingId} has no such goal; it may already have been removed.`,
+        goalsAddress(site),
+      );
     if (action === undefined) return editGoal(onSite, goal);
     if (action === 'remove' && words.length === 3) return remove(onSite, goal);
     throw new PageError(404, 'There is no such page.');

@@ -80,7 +80,7 @@ async function findImport(
 ): Promise<ImportWithRejections> {
   const found = await importOf(host.database.read, idOf(id));
   if (found === undefined || !maySee(user.sites, found.trackingId))
-    throw new PageError(404, `There is no import ${id}.`);
+    throw new PageError(404, `There is no import ${id}.`, IMPORTS_ADDRESS);
   return found;
 }
 
@@ -128,8 +128,8 @@ async function undo(analytics: Analytics, request: AdminRequest, id: string): Pr
   } catch (error) {
     if (!(error instanceof UndoError)) throw error;
     const { message, first } = error;
-    if (first === undefined) throw new PageError(409, message);
-    return { kind: 'redirect', to: pageAddress('imports', first, 'undo'), notice: message };
+    const to = first === undefined ? IMPORTS_ADDRESS : pageAddress('imports', first, 'undo');
+    return { kind: 'redirect', to, notice: message };
   }
 }
 

@@ -187,7 +187,8 @@ async function formPage(
   };
 }
 
-const noSuchSite = (trackingId: string) => new PageError(404, `There is no site ${trackingId}.`);
+const noSuchSite = (trackingId: string) =>
+  new PageError(404, `There is no site ${trackingId}; it may already have been removed.`, SITES_ADDRESS);
 
 async function overviewOf(
   { host, workers }: Pick<Analytics, 'host' | 'workers'>,

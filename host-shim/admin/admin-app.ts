@@ -1,7 +1,14 @@
 // The pages under /wp-admin/: session -> page -> permission -> form nonce -> handler.
 import { type NextFunction, type Request, type Response, Router } from 'express';
 import type { Logger } from 'pino';
-import { ADMIN_PATH, type AdminPage, isUnavailable, PageError, pageAddress } from '../extension-api';
+import {
+  ADMIN_PATH,
+  type AdminAnswer,
+  type AdminPage,
+  isUnavailable,
+  PageError,
+  pageAddress,
+} from '../extension-api';
 import { maySee, type PageRegistry, refuseUnsupported } from '../extensions/page-registry';
 import { homeOf } from '../rest/rest-handler';
 import { decodePath } from '../rest/route-address';
@@ -61,8 +68,15 @@ export function createAdminApp({ restPrefix, pages, sessions, sendPage, log }: A
     });
     if (result.kind === 'page') return sendPage({ ...result, title: result.title ?? page.title }, call);
     if (result.kind === 'file') return sendFile(response, result, disconnected.signal);
-    if (result.notice !== undefined) await sessions.leaveNotice(request, result.notice);
-    return sendRedirect(response, result.to, result.elsewhere);
+    return redirect(result, call);
+  }
+
+  async function redirect(
+    { to, elsewhere, notice }: Extract<AdminAnswer, { kind: 'redirect' }>,
+    { request, response }: PageCall,
+  ): Promise<void> {
+    if (notice !== undefined) await sessions.leaveNotice(request, notice);
+    sendRedirect(response, to, elsewhere);
   }
 
   async function handle(request: Request, response: Response): Promise<void> {
@@ -99,7 +113,11 @@ export function createAdminApp({ restPrefix, pages, sessions, sendPage, log }: A
     if (isUnavailable(error)) throw error;
     const [current = ''] = wordsOf(request);
     const call = { request, response, open: await sessions.read(request, response), current };
-    if (error instanceof PageError) return sendFault(error.status, error.message, call);
+    if (error instanceof PageError) {
+      const { message, status, to } = error;
+      if (to === undefined || request.method !== 'POST') return sendFault(status, message, call);
+      return redirect({ kind: 'redirect', to, notice: message }, call);
+    }
     log.error({ err: error, requestId: request.id }, 'A page failed on the server.');
     if (response.headersSent) return void response.destroy();
     const message = `The page failed on the server; the log has the details under the request id ${request.id}.`;

@@ -24,6 +24,9 @@ const testPages = [
   testPage('conflict', async () => {
     throw new PageError(409, 'Somebody else was <faster>.');
   }),
+  testPage('gone', async () => {
+    throw new PageError(404, 'Somebody was <faster>.', '/wp-admin/echo');
+  }),
   testPage('refuses', async ({ query }) => ({
     kind: 'page',
     view: FAULT_VIEW,
@@ -105,12 +108,19 @@ describe('errors are shown as pages with a menu', () => {
     ['/wp-admin/nowhere', 404, 'There is no such page.'],
     ['/wp-admin/%ff', 404, 'There is no such page.'],
     ['/wp-admin/conflict', 409, 'Somebody else was &lt;faster&gt;.'],
+    ['/wp-admin/gone', 404, 'Somebody was &lt;faster&gt;.'],
   ])('%s is %i', async (path, status, words) => {
     const response = await ann.get(path);
     expect(response.status).toBe(status);
     expect(response.text).toContain(words);
     expect(menuOf(response.text)).toContain('profile');
     expect(response.headers['content-security-policy']).toContain("default-src 'none'");
+  });
+
+  test('after a form, an error can be the notice of another page', async () => {
+    const answer = await ann.post('/wp-admin/gone', {});
+    expect([answer.status, answer.headers.location]).toEqual([303, '/wp-admin/echo']);
+    expect((await ann.follow(answer)).text).toContain('role="status">Somebody was &lt;faster&gt;.</p>');
   });
 
   test('an internal error shows only the request id; the log has the rest', async () => {

@@ -151,7 +151,7 @@ test('removing a goal must be confirmed, and works without JavaScript', async ()
   const list = await admin.follow(await admin.post('/wp-admin/goals/shop/1/remove', {}));
   expect(list.text).toContain('Goal 1 was removed.');
   expect(rowsOf(list.text)).toHaveLength(1);
-  expect((await admin.post('/wp-admin/goals/shop/1/remove', {})).status).toBe(404);
+  expect((await admin.get('/wp-admin/goals/shop/1/remove')).status).toBe(404);
 });
 
 describe('errors are shown next to their fields, the form keeps its values, and nothing is saved', () => {

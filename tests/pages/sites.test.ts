@@ -142,7 +142,7 @@ test('unknown pages and sites are not found', async () => {
     expect([path, (await admin.get(`/wp-admin/sites/${path}`)).status]).toEqual([path, 404]);
   expect((await admin.post('/wp-admin/sites', site())).status).toBe(404);
   const hostile = await admin.get('/wp-admin/sites/edit/%3Cscript%3E');
-  expect(hostile.text).toContain('There is no site &lt;script&gt;.');
+  expect(hostile.text).toContain('There is no site &lt;script&gt;; it may already have been removed.');
 });
 
 test('analysts cannot open the page, and a form without a nonce has no effect', async () => {

@@ -82,7 +82,12 @@ async function change(
   const onSite = { analytics, request, site, funnels };
   if (funnelId === 'add' && action === undefined) return handleAdd(onSite);
   const funnel = funnels.find(({ id }) => String(id) === funnelId);
-  if (funnel === undefined) throw new PageError(404, 'The site has no such funnel.');
+  if (funnel === undefined)
+    throw new PageError(
+      404,
+      'The site has no such funnel; it may already have been deleted.',
+      addressOf(site),
+    );
   if (action === undefined) return handleChange(onSite, funnel);
   if (action === 'delete') return handleDelete(onSite, funnel);
   throw new PageError(404, NO_PAGE);

@@ -43,7 +43,12 @@ export const reportsPage = (analytics: Analytics): AdminPage => ({
     const report = (await listReports(write, user)).find(({ id }) => String(id) === reportId);
     if (method !== 'POST' || (action !== 'test' && action !== 'delete'))
       throw new PageError(404, 'There is no such page.');
-    if (report === undefined) throw new PageError(404, 'There is no such report, or it was stopped.');
+    if (report === undefined)
+      throw new PageError(
+        404,
+        'There is no such report; it may already have been deleted or stopped.',
+        ADDRESS,
+      );
     if (action === 'test') return test(analytics, request, report);
     await deleteReport(write, report);
     return { kind: 'redirect', to: ADDRESS, notice: `The report to ${report.recipient} was deleted.` };

@@ -41,6 +41,14 @@ interface Call {
 const OUTDATED =
   'Another user changed this account after you opened it, so nothing was saved. The form shows its current values.';
 
+/** Throws a PageError if the account does not exist. */
+export async function accountOf({ write }: UserPageTools, id = ''): Promise<ListedUser> {
+  const account = /^\d{1,9}$/.test(id) ? await findAccount(write, Number(id)) : undefined;
+  if (account !== undefined) return account;
+  const message = 'There is no such account; it may already have been deleted.';
+  throw new PageError(404, message, pageAddress('users'));
+}
+
 const markOfAccount = (account: ListedUser): string => markOf(formOf(account));
 
 class Outdated extends Error {}
@@ -210,8 +218,8 @@ export async function answerForUser(call: Call, words: readonly string[]): Promi
   const { id: ownerId, login } = account;
   const from = addressOf(call);
   const [word, uuid] = words;
-  if (word === undefined) return request.method === 'POST' ? change(call) : show(call);
   try {
+    if (word === undefined) return await (request.method === 'POST' ? change(call) : show(call));
     if (word === 'revoke' && uuid !== undefined && words.length === 2) {
       const title = `Revoke one of ${login}’s application passwords`;
       return await revokeOnPage(tools, request, { ownerId, from, which: [uuid], title });
@@ -227,7 +235,8 @@ export async function answerForUser(call: Call, words: readonly string[]): Promi
     }
   } catch (error) {
     if (!(error instanceof AccountError)) throw error;
-    return show(call, { faults: { form: error.message } });
+    const current = { ...call, account: await accountOf(tools, String(ownerId)) };
+    return show(current, { faults: { form: error.message } });
   }
   throw new PageError(404, 'There is no such page.');
 }

@@ -1,6 +1,6 @@
 // A generated login password is shown only in the response to the form.
 import { randomBytes } from 'node:crypto';
-import { findAccount, listUsers, ROLES } from '../../accounts/accounts';
+import { listUsers, ROLES } from '../../accounts/accounts';
 import { siteChoices } from '../../accounts/known-sites';
 import { createUser } from '../../accounts/users';
 import { generateLoginPassword } from '../../auth/login-password';
@@ -12,7 +12,7 @@ import {
   pageAddress,
 } from '../../extension-api';
 import { readRights, readUserForm, tryChange, type UserFaults, type UserForm } from './user-form';
-import { answerForUser, type UserPageTools } from './user-page';
+import { accountOf, answerForUser, type UserPageTools } from './user-page';
 
 const EMPTY_USER_FORM: UserForm = { login: '', displayName: '', email: '', role: 'analyst', sites: [] };
 
@@ -67,9 +67,7 @@ export function usersPage(tools: UserPageTools): AdminPage {
         return { kind: 'page', view: 'host-shim/admin/views/users', data: { users: await listUsers(write) } };
       if (first === 'add' && rest.length === 0)
         return method === 'POST' ? add(request) : showForm(EMPTY_USER_FORM, {});
-      const account = /^\d{1,9}$/.test(first ?? '') ? await findAccount(write, Number(first)) : undefined;
-      if (account === undefined) throw new PageError(404, 'There is no such page.');
-      return answerForUser({ tools, request, account }, rest);
+      return answerForUser({ tools, request, account: await accountOf(tools, first) }, rest);
     },
   };
 }

@@ -39,8 +39,8 @@ export async function saveGoal(
 }
 
 /**
- * Removes a goal with its conversions. If it was not removed, returns the reason. `mark` is the mark of the goal that the form
- * showed; if the stored goal differs, it is returned.
+ * Removes a goal with its conversions, if it exists. If it was not removed, returns the reason. `mark` is the mark of the goal that
+ * the form showed; if the stored goal differs, it is returned.
  */
 export function removeGoal(
   write: Knex,
@@ -51,7 +51,6 @@ export function removeGoal(
   return changeGoals(write, trackingId, async (client, siteId) => {
     const stored = (await goalsOf(client, siteId)).find(({ id }) => id === number);
     if (isChanged(stored, mark)) return { stored };
-    if (stored === undefined) return [{ path: 'id', message: `there is no goal ${number}` }];
     await client.query('DELETE FROM analytics.goal WHERE site_id = $1 AND goal_no = $2', [siteId, number]);
     return [];
   });
