@@ -21,48 +21,60 @@ interface Fraction {
 /** Whole numbers have up to 30 digits before the decimal point. Decimals may be any double, so they have up to 310. */
 const DIGITS = { 0: 30, 6: 310 } as const;
 
-const exactName = (column: string): string => `${column}:exact`;
-
-/** Converts the trees' numbers in a subquery, since arithmetic reads each number several times. */
-export function withExactNumbers(
+/**
+ * Adds the trees' values. Each step is a subquery, since the next step or the order of the rows reads its columns several times.
+ * Whole numbers are converted where they are read.
+ */
+export function withQuotients(
   scope: SelectScope,
-  trees: readonly Arithmetic<ExactColumn>[],
-  names: Iterable<string>,
+  trees: ReadonlyMap<string, Arithmetic<ExactColumn>>,
+  names: ReadonlySet<string>,
   compilation: Compilation,
 ): SelectScope {
   const { dialect } = compilation;
-  const read = new Map(trees.flatMap(valuesOf).map((value) => [value.column, value]));
-  const numbers = new Map(
-    [...read].map(([column, { digits, isInstant }]) => {
-      const stored = scope.column(column);
-      return [exactName(column), dialect.exact(isInstant ? dialect.seconds(stored) : stored, digits)];
-    }),
+  const withMore = (inner: SelectScope, more: ReadonlyMap<string, Sql>): SelectScope =>
+    more.size === 0 ? inner : wrap(withColumns(inner, more), [...names, ...more.keys()], compilation);
+  const exactIn = ({ column: columnOf }: SelectScope, { column, digits, isInstant }: ExactColumn): Sql =>
+    dialect.exact(isInstant ? dialect.seconds(columnOf(column)) : columnOf(column), digits);
+  const isDecimal = ({ digits }: ExactColumn): boolean => digits > 0;
+  const decimals = [...trees.values()].flatMap(valuesOf).filter(isDecimal);
+  const converted = withMore(
+    scope,
+    new Map(decimals.map((value) => [exactName(value), exactIn(scope, value)])),
   );
-  return wrap(withColumns(scope, numbers), [...names, ...numbers.keys()], compilation);
+  const exactOf = (value: ExactColumn): Sql =>
+    isDecimal(value) ? converted.column(exactName(value)) : exactIn(converted, value);
+  const one: Exact = { sql: dialect.exact(integer(1), 0), digits: 1 };
+  const fractions = [...trees].map(([name, tree]) => {
+    const { dividend, divisor, scale } = fractionOf(tree, exactOf, dialect);
+    return { name, over: timesTen(dividend, -scale), under: timesTen(divisor ?? one, scale) };
+  });
+  const parts = fractions.flatMap(({ name, over, under }) => [
+    [dividendOf(name), over.sql] as const,
+    [divisorOf(name), under.sql] as const,
+  ]);
+  const divided = withMore(converted, new Map(parts));
+  const quotients = fractions.map(({ name, under: { digits } }) => {
+    const [over, under] = [divided.column(dividendOf(name)), divided.column(divisorOf(name))];
+    return [name, dialect.quotient(over, under, digits)] as const;
+  });
+  return withMore(divided, new Map(quotients));
 }
 
-/** The scope must already have the tree's exact numbers. */
-export function arithmeticSql(
-  tree: Arithmetic<ExactColumn>,
-  column: (name: string) => Sql,
-  dialect: Dialect,
-): Sql {
-  const { dividend, divisor, scale } = fractionOf(tree, column, dialect);
-  const one: Exact = { sql: dialect.exact(integer(1), 0), digits: 1 };
-  const denominator = timesTen(divisor ?? one, scale);
-  return dialect.quotient(timesTen(dividend, -scale).sql, denominator.sql, denominator.digits);
-}
+const exactName = ({ column }: ExactColumn): string => `${column}:exact`;
+const dividendOf = (name: string): string => `${name}:dividend`;
+const divisorOf = (name: string): string => `${name}:divisor`;
 
 function fractionOf(
   tree: Arithmetic<ExactColumn>,
-  column: (name: string) => Sql,
+  exactOf: (value: ExactColumn) => Sql,
   dialect: Dialect,
 ): Fraction {
   switch (tree.kind) {
     case 'value': {
-      const { column: name, digits } = tree.value;
+      const { digits } = tree.value;
       const scale = dialect.exactScale[digits];
-      const dividend = { sql: column(exactName(name)), digits: DIGITS[digits] + scale };
+      const dividend = { sql: exactOf(tree.value), digits: DIGITS[digits] + scale };
       return { dividend, divisor: null, scale };
     }
     case 'decimal': {
@@ -70,10 +82,10 @@ function fractionOf(
       return { dividend: { sql: dividend, digits: MAX_DIGITS }, divisor: null, scale: tree.scale };
     }
     case 'operation': {
-      const left = fractionOf(tree.left, column, dialect);
+      const left = fractionOf(tree.left, exactOf, dialect);
       if (tree.operator === '*' && tree.right.kind === 'decimal' && tree.right.digits === 1)
         return { ...left, scale: left.scale + tree.right.scale };
-      return COMBINED[tree.operator](left, fractionOf(tree.right, column, dialect));
+      return COMBINED[tree.operator](left, fractionOf(tree.right, exactOf, dialect));
     }
   }
 }

@@ -7,7 +7,7 @@ import type { OrderKey, Plan, PlanNode } from '../types/plan';
 import type { Steps } from '../types/steps';
 import type { NodeOf } from '../types/walk-plan';
 import { aggregateSql } from './aggregate-sql';
-import { withExactNumbers } from './arithmetic-sql';
+import { withQuotients } from './arithmetic-sql';
 import type { Compilation } from './compilation';
 import { compileScan, compileUniqueCounts, PERIOD } from './compile-tables';
 import { conditionSql, orderedSql } from './condition-sql';
@@ -98,12 +98,14 @@ const COMPILERS: Compilers = {
     const needed = new Set([...without(wanted, names), ...used.flatMap(({ value }) => columnsOf(value))]);
     const inner = compileOpen(input, needed, compilation);
     const open = used.reduce((current, { value }) => withLookups(current, value, compilation), inner);
-    const trees = used.flatMap(({ value }) => (value.kind === 'arithmetic' ? [value.value] : []));
-    const scope = trees.length === 0 ? open : withExactNumbers(open, trees, needed, compilation);
-    return withColumns(
-      scope,
-      new Map(used.map(({ name, value }) => [name, expressionSql(scope, value, compilation)])),
+    const trees = used.flatMap(({ name, value }) =>
+      value.kind === 'arithmetic' ? [[name, value.value] as const] : [],
     );
+    const scope = withQuotients(open, new Map(trees), needed, compilation);
+    const values = used.flatMap(({ name, value }) =>
+      value.kind === 'arithmetic' ? [] : [[name, expressionSql(scope, value, compilation)] as const],
+    );
+    return withColumns(scope, new Map(values));
   },
   filter({ input, conditions, dimensionFilters = [] }, wanted, compilation) {
     const needed = new Set([

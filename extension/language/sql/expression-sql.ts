@@ -3,7 +3,6 @@ import { DAY_SECONDS } from '../time/calendar';
 import { microsField } from '../types/micros';
 import { type Expression, type Lookup, type PassedTests, SITE_FIELD } from '../types/plan';
 import type { ComputedValue } from '../types/resolved-query';
-import { arithmeticSql } from './arithmetic-sql';
 import { channelSql, withChannelLookups } from './channel-sql';
 import { type Compilation, dimensionOf, materialTable, type Storage } from './compilation';
 import { conditionSql, testSql } from './condition-sql';
@@ -145,7 +144,7 @@ export function expressionSql(scope: SelectScope, expression: Expression, compil
       return sql`(${join(parts, sql` || ' ' || `)})`;
     }
     case 'arithmetic':
-      return arithmeticSql(expression.value, column, dialect);
+      throw new Error('Only withQuotients computes arithmetic.');
     case 'product': {
       const times = sql`coalesce(${column(expression.times)}, ${value(expression.missing, 'bigint')})`;
       return dialect.product(column(expression.value), times);

@@ -4,8 +4,8 @@ import { planned } from '../plan/planned';
 
 const MEAN_POSITION = 'SUM(gsc.position_weighted) / SUM(gsc.impressions)';
 
-const sqlOf = (calc: string, sort?: object): string =>
-  planned({ view: { from: ['gsc'], keep: ['gsc.keyword'], calc: { n: calc }, ...sort } }, []).sql(duckdb);
+const sqlOf = (calc: string, sort?: object, passes: readonly string[] = []): string =>
+  planned({ view: { from: ['gsc'], keep: ['gsc.keyword'], calc: { n: calc }, ...sort } }, passes).sql(duckdb);
 
 const timesIn = (text: string, part: string): number => text.split(part).length - 1;
 
@@ -19,6 +19,13 @@ test.each([
 ])('%s', (calc, decimals) => {
   const text = sqlOf(calc);
   expect(timesIn(text, 'replace(')).toBe(decimals);
+  expect(timesIn(text, 'gcd(')).toBe(1);
+});
+
+test('a quotient that sorts the rows is computed only once', () => {
+  const sort = { sort: { by: 'n', order: 'desc', top: 10 } };
+  const text = sqlOf(MEAN_POSITION, sort, ['group-by-id', 'top-before-lookups']);
+  expect(timesIn(text, 'rank() over')).toBe(1);
   expect(timesIn(text, 'gcd(')).toBe(1);
 });
 

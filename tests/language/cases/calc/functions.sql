@@ -42,20 +42,23 @@ limit $4;
 -- $1 = 1  $2 = 1777561200  $3 = 1780239600  $4 = 1000
 
 -- ## AVERAGE is exact and ignores null
-select ("s3"."c5" * round(1::numeric, 50) / nullif("s3"."c6", 0))::float8::float8 as "r1", ("s3"."c7" * round(1::numeric, 50) / nullif("s3"."c8", 0))::float8::float8 as "r2",
-  count(*) over () as "r3"
+select "s4"."c5"::float8 as "r1", "s4"."c6"::float8 as "r2", count(*) over () as "r3"
 from (
-  select "s2"."c1" as "c1", "s2"."c2" as "c2", "s2"."c3" as "c3", "s2"."c4" as "c4", ("s2"."c1")::numeric as "c5",
-    ("s2"."c2")::numeric as "c6", ("s2"."c3")::numeric as "c7", ("s2"."c4")::numeric as "c8"
+  select "s3"."c1" as "c1", "s3"."c2" as "c2", "s3"."c3" as "c3", "s3"."c4" as "c4", ("s3"."c5" * round(1::numeric, 50) / "s3"."c6")::float8 as "c5",
+    ("s3"."c7" * round(1::numeric, 50) / "s3"."c8")::float8 as "c6"
   from (
-    select coalesce(sum("t1"."browse_sec"), 0) as "c1", count("t1"."browse_sec") as "c2", coalesce(sum("t1"."is_last"::int), 0) as "c3",
-      count(*) as "c4"
-    from "analytics"."page_view" as "t1"
-    where "t1"."site_id" = $1::smallint
-      and "t1"."at" >= to_timestamp($2::float8)
-      and "t1"."at" < to_timestamp($3::float8)
-  ) as "s2"
-) as "s3"
+    select "s2"."c1" as "c1", "s2"."c2" as "c2", "s2"."c3" as "c3", "s2"."c4" as "c4", ("s2"."c1")::numeric as "c5",
+      nullif(("s2"."c2")::numeric, 0) as "c6", ("s2"."c3")::numeric as "c7", nullif(("s2"."c4")::numeric, 0) as "c8"
+    from (
+      select coalesce(sum("t1"."browse_sec"), 0) as "c1", count("t1"."browse_sec") as "c2",
+        coalesce(sum("t1"."is_last"::int), 0) as "c3", count(*) as "c4"
+      from "analytics"."page_view" as "t1"
+      where "t1"."site_id" = $1::smallint
+        and "t1"."at" >= to_timestamp($2::float8)
+        and "t1"."at" < to_timestamp($3::float8)
+    ) as "s2"
+  ) as "s3"
+) as "s4"
 limit $4;
 -- $1 = 1  $2 = 1777561200  $3 = 1780239600  $4 = 1000
 
@@ -76,48 +79,52 @@ limit $7;
 -- $1 = 32400  $2 = 32400  $3 = 1  $4 = 1  $5 = 1777561200  $6 = 1780239600  $7 = 1000
 
 -- ## without groups, an empty input returns one row with counts of 0 and nulls
-select "s7"."c1" as "r1", "s7"."c2" as "r2", "s7"."c3" as "r3", ("s7"."c7" * round(1::numeric, 50) / nullif("s7"."c8", 0))::float8::float8 as "r4",
-  "s7"."c4" as "r5", "s7"."c5" as "r6", count(*) over () as "r7"
+select "s8"."c1" as "r1", "s8"."c2" as "r2", "s8"."c3" as "r3", "s8"."c7"::float8 as "r4", "s8"."c4" as "r5",
+  "s8"."c5" as "r6", count(*) over () as "r7"
 from (
-  select "s6"."c1" as "c1", "s6"."c6" as "c2", "s6"."c2" as "c3", "s6"."c3" as "c4", "s6"."c4" as "c5",
-    "s6"."c5" as "c6", ("s6"."c2")::numeric as "c7", ("s6"."c5")::numeric as "c8"
+  select "s7"."c1" as "c1", "s7"."c2" as "c2", "s7"."c3" as "c3", "s7"."c4" as "c4", "s7"."c5" as "c5",
+    "s7"."c6" as "c6", ("s7"."c7" * round(1::numeric, 50) / "s7"."c8")::float8 as "c7"
   from (
-    select coalesce(sum("s5"."c2"), 0) as "c1", coalesce(sum("s5"."c3"), 0) as "c2", min("s5"."c4" collate "C") as "c3",
-      max("s5"."c5") as "c4", coalesce(sum("s5"."c6"), 0) as "c5", count("s5"."c1") as "c6"
+    select "s6"."c1" as "c1", "s6"."c6" as "c2", "s6"."c2" as "c3", "s6"."c3" as "c4", "s6"."c4" as "c5",
+      "s6"."c5" as "c6", ("s6"."c2")::numeric as "c7", nullif(("s6"."c5")::numeric, 0) as "c8"
     from (
-      select "d4"."url" as "c1", coalesce(sum("s3"."c2"), 0) as "c2", coalesce(sum("s3"."c3"), 0) as "c3",
-        min("s3"."c4" collate "C") as "c4", max("s3"."c5") as "c5", coalesce(sum("s3"."c6"), 0) as "c6"
+      select coalesce(sum("s5"."c2"), 0) as "c1", coalesce(sum("s5"."c3"), 0) as "c2", min("s5"."c4" collate "C") as "c3",
+        max("s5"."c5") as "c4", coalesce(sum("s5"."c6"), 0) as "c5", count("s5"."c1") as "c6"
       from (
-        select "t1"."page_id" as "c1", count(*) as "c2", coalesce(sum("t1"."browse_sec"), 0) as "c3",
-          min("d2"."url" collate "C") as "c4", max("t1"."pv") as "c5", count("t1"."browse_sec") as "c6"
-        from "analytics"."page_view" as "t1"
-        left join "analytics"."page" as "d2" on "d2"."site_id" = $1::smallint
-          and "d2"."page_id" = "t1"."page_id"
-        where "t1"."site_id" = $2::smallint
-          and "t1"."at" >= to_timestamp($3::float8)
-          and "t1"."at" < to_timestamp($4::float8)
-          and (
-            select "e"."page_id"
-            from "analytics"."page" as "e"
-            where "e"."site_id" = $5::smallint
-              and "e"."text_key" = $6::uuid
-              and "e"."url" = $7::text
-          ) is not null
-          and "t1"."page_id" = (
-            select "e"."page_id"
-            from "analytics"."page" as "e"
-            where "e"."site_id" = $8::smallint
-              and "e"."text_key" = $9::uuid
-              and "e"."url" = $10::text
-          )
+        select "d4"."url" as "c1", coalesce(sum("s3"."c2"), 0) as "c2", coalesce(sum("s3"."c3"), 0) as "c3",
+          min("s3"."c4" collate "C") as "c4", max("s3"."c5") as "c5", coalesce(sum("s3"."c6"), 0) as "c6"
+        from (
+          select "t1"."page_id" as "c1", count(*) as "c2", coalesce(sum("t1"."browse_sec"), 0) as "c3",
+            min("d2"."url" collate "C") as "c4", max("t1"."pv") as "c5", count("t1"."browse_sec") as "c6"
+          from "analytics"."page_view" as "t1"
+          left join "analytics"."page" as "d2" on "d2"."site_id" = $1::smallint
+            and "d2"."page_id" = "t1"."page_id"
+          where "t1"."site_id" = $2::smallint
+            and "t1"."at" >= to_timestamp($3::float8)
+            and "t1"."at" < to_timestamp($4::float8)
+            and (
+              select "e"."page_id"
+              from "analytics"."page" as "e"
+              where "e"."site_id" = $5::smallint
+                and "e"."text_key" = $6::uuid
+                and "e"."url" = $7::text
+            ) is not null
+            and "t1"."page_id" = (
+              select "e"."page_id"
+              from "analytics"."page" as "e"
+              where "e"."site_id" = $8::smallint
+                and "e"."text_key" = $9::uuid
+                and "e"."url" = $10::text
+            )
+          group by 1
+        ) as "s3"
+        left join "analytics"."page" as "d4" on "d4"."site_id" = $11::smallint
+          and "d4"."page_id" = "s3"."c1"
         group by 1
-      ) as "s3"
-      left join "analytics"."page" as "d4" on "d4"."site_id" = $11::smallint
-        and "d4"."page_id" = "s3"."c1"
-      group by 1
-    ) as "s5"
-  ) as "s6"
-) as "s7"
+      ) as "s5"
+    ) as "s6"
+  ) as "s7"
+) as "s8"
 limit $12;
 -- $1 = 1  $2 = 1  $3 = 1777561200  $4 = 1780239600  $5 = 1  $6 = "13bd630a78b3536047112915a0efa449"
 -- $7 = "nowhere"  $8 = 1  $9 = "13bd630a78b3536047112915a0efa449"  $10 = "nowhere"  $11 = 1  $12 = 1000

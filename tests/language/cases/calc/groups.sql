@@ -35,29 +35,33 @@ limit $5;
 -- $1 = 1  $2 = 1777561200  $3 = 1780239600  $4 = 1  $5 = 1000
 
 -- ## different ids with the same text form one group
-select "s5"."c1" as "r1", "s5"."c2" as "r2", "s5"."c3" as "r3", ("s5"."c6" * round(1::numeric, 50) / nullif("s5"."c7", 0))::float8::float8 as "r4",
-  "s5"."c4" as "r5", count(*) over () as "r6"
+select "s6"."c1" as "r1", "s6"."c2" as "r2", "s6"."c3" as "r3", "s6"."c6"::float8 as "r4", "s6"."c4" as "r5",
+  count(*) over () as "r6"
 from (
-  select "s4"."c1" as "c1", "s4"."c2" as "c2", "s4"."c3" as "c3", "s4"."c4" as "c4", "s4"."c5" as "c5",
-    ("s4"."c3")::numeric as "c6", ("s4"."c5")::numeric as "c7"
+  select "s5"."c1" as "c1", "s5"."c2" as "c2", "s5"."c3" as "c3", "s5"."c4" as "c4", "s5"."c5" as "c5",
+    ("s5"."c6" * round(1::numeric, 50) / "s5"."c7")::float8 as "c6"
   from (
-    select "d3"."title" as "c1", coalesce(sum("s2"."c2"), 0) as "c2", coalesce(sum("s2"."c3"), 0) as "c3",
-      max("s2"."c4") as "c4", coalesce(sum("s2"."c5"), 0) as "c5"
+    select "s4"."c1" as "c1", "s4"."c2" as "c2", "s4"."c3" as "c3", "s4"."c4" as "c4", "s4"."c5" as "c5",
+      ("s4"."c3")::numeric as "c6", nullif(("s4"."c5")::numeric, 0) as "c7"
     from (
-      select "t1"."page_id" as "c1", count(*) as "c2", coalesce(sum("t1"."browse_sec"), 0) as "c3",
-        max("t1"."irritation_click_count") as "c4", count("t1"."browse_sec") as "c5"
-      from "analytics"."page_view" as "t1"
-      where "t1"."site_id" = $1::smallint
-        and "t1"."at" >= to_timestamp($2::float8)
-        and "t1"."at" < to_timestamp($3::float8)
+      select "d3"."title" as "c1", coalesce(sum("s2"."c2"), 0) as "c2", coalesce(sum("s2"."c3"), 0) as "c3",
+        max("s2"."c4") as "c4", coalesce(sum("s2"."c5"), 0) as "c5"
+      from (
+        select "t1"."page_id" as "c1", count(*) as "c2", coalesce(sum("t1"."browse_sec"), 0) as "c3",
+          max("t1"."irritation_click_count") as "c4", count("t1"."browse_sec") as "c5"
+        from "analytics"."page_view" as "t1"
+        where "t1"."site_id" = $1::smallint
+          and "t1"."at" >= to_timestamp($2::float8)
+          and "t1"."at" < to_timestamp($3::float8)
+        group by 1
+      ) as "s2"
+      left join "analytics"."page" as "d3" on "d3"."site_id" = $4::smallint
+        and "d3"."page_id" = "s2"."c1"
       group by 1
-    ) as "s2"
-    left join "analytics"."page" as "d3" on "d3"."site_id" = $4::smallint
-      and "d3"."page_id" = "s2"."c1"
-    group by 1
-  ) as "s4"
-) as "s5"
-order by "s5"."c1" collate "C" asc nulls last
+    ) as "s4"
+  ) as "s5"
+) as "s6"
+order by "s6"."c1" collate "C" asc nulls last
 limit $5;
 -- $1 = 1  $2 = 1777561200  $3 = 1780239600  $4 = 1  $5 = 1000
 
@@ -191,33 +195,37 @@ limit $6;
 -- $1 = 32400  $2 = 1  $3 = 1777561200  $4 = 1780239600  $5 = [4,5,6]  $6 = 1000
 
 -- ## distinct values by a key with few values, alongside sums and means
-select "s6"."c1" as "r1", "s6"."c2" as "r2", "s6"."c3" as "r3", "s6"."c4" as "r4", ("s6"."c9" * round(1::numeric, 50) / nullif("s6"."c10", 0))::float8::float8 as "r5",
-  "s6"."c5" as "r6", "s6"."c6" as "r7", "s6"."c7" as "r8", count(*) over () as "r9"
+select "s7"."c1" as "r1", "s7"."c2" as "r2", "s7"."c3" as "r3", "s7"."c4" as "r4", "s7"."c9"::float8 as "r5",
+  "s7"."c5" as "r6", "s7"."c6" as "r7", "s7"."c7" as "r8", count(*) over () as "r9"
 from (
-  select "d5"."device_type" as "c1", "s4"."c8" as "c2", "s4"."c2" as "c3", "s4"."c3" as "c4",
-    "s4"."c4" as "c5", "s4"."c5" as "c6", "s4"."c6" as "c7", "s4"."c7" as "c8", ("s4"."c3")::numeric as "c9",
-    ("s4"."c7")::numeric as "c10"
+  select "s6"."c1" as "c1", "s6"."c2" as "c2", "s6"."c3" as "c3", "s6"."c4" as "c4", "s6"."c5" as "c5",
+    "s6"."c6" as "c6", "s6"."c7" as "c7", "s6"."c8" as "c8", ("s6"."c9" * round(1::numeric, 50) / "s6"."c10")::float8 as "c9"
   from (
-    select "s3"."c1" as "c1", coalesce(sum("s3"."c3"), 0) as "c2", coalesce(sum("s3"."c4"), 0) as "c3",
-      min("s3"."c5" collate "C") as "c4", coalesce(sum("s3"."c6"), 0) as "c5", coalesce(sum("s3"."c7"), 0) as "c6",
-      coalesce(sum("s3"."c8"), 0) as "c7", count("s3"."c2") as "c8"
+    select "d5"."device_type" as "c1", "s4"."c8" as "c2", "s4"."c2" as "c3", "s4"."c3" as "c4",
+      "s4"."c4" as "c5", "s4"."c5" as "c6", "s4"."c6" as "c7", "s4"."c7" as "c8", ("s4"."c3")::numeric as "c9",
+      nullif(("s4"."c7")::numeric, 0) as "c10"
     from (
-      select "t1"."device_id" as "c1", "t1"."reader_id" as "c2", count(*) as "c3", coalesce(sum("t1"."browse_sec"), 0) as "c4",
-        min("d2"."url" collate "C") as "c5", coalesce(sum("t1"."is_last"::int), 0) as "c6",
-        count("d2"."title") as "c7", count("t1"."browse_sec") as "c8"
-      from "analytics"."page_view" as "t1"
-      left join "analytics"."page" as "d2" on "d2"."site_id" = $1::smallint
-        and "d2"."page_id" = "t1"."page_id"
-      where "t1"."site_id" = $2::smallint
-        and "t1"."at" >= to_timestamp($3::float8)
-        and "t1"."at" < to_timestamp($4::float8)
-      group by 1, 2
-    ) as "s3"
-    group by 1
-  ) as "s4"
-  left join "analytics"."device" as "d5" on "d5"."device_id" = "s4"."c1"
-) as "s6"
-order by "s6"."c1" collate "C" asc nulls last
+      select "s3"."c1" as "c1", coalesce(sum("s3"."c3"), 0) as "c2", coalesce(sum("s3"."c4"), 0) as "c3",
+        min("s3"."c5" collate "C") as "c4", coalesce(sum("s3"."c6"), 0) as "c5", coalesce(sum("s3"."c7"), 0) as "c6",
+        coalesce(sum("s3"."c8"), 0) as "c7", count("s3"."c2") as "c8"
+      from (
+        select "t1"."device_id" as "c1", "t1"."reader_id" as "c2", count(*) as "c3", coalesce(sum("t1"."browse_sec"), 0) as "c4",
+          min("d2"."url" collate "C") as "c5", coalesce(sum("t1"."is_last"::int), 0) as "c6",
+          count("d2"."title") as "c7", count("t1"."browse_sec") as "c8"
+        from "analytics"."page_view" as "t1"
+        left join "analytics"."page" as "d2" on "d2"."site_id" = $1::smallint
+          and "d2"."page_id" = "t1"."page_id"
+        where "t1"."site_id" = $2::smallint
+          and "t1"."at" >= to_timestamp($3::float8)
+          and "t1"."at" < to_timestamp($4::float8)
+        group by 1, 2
+      ) as "s3"
+      group by 1
+    ) as "s4"
+    left join "analytics"."device" as "d5" on "d5"."device_id" = "s4"."c1"
+  ) as "s6"
+) as "s7"
+order by "s7"."c1" collate "C" asc nulls last
 limit $5;
 -- $1 = 1  $2 = 1  $3 = 1777561200  $4 = 1780239600  $5 = 1000
 

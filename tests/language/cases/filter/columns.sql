@@ -74,23 +74,25 @@ limit $7;
 -- $1 = 1  $2 = 1  $3 = 1777561200  $4 = 1780239600  $5 = "JP"  $6 = "/"  $7 = 1001
 
 -- ## a comparison of calcs from an earlier view
-select "s3"."c1" as "r1", ("s3"."c5" * round(1::numeric, 50) / nullif("s3"."c6", 0))::float8::float8 as "r2",
-  count(*) over () as "r3"
+select "s4"."c1" as "r1", "s4"."c5"::float8 as "r2", count(*) over () as "r3"
 from (
-  select "s2"."c1" as "c1", "s2"."c2" as "c2", "s2"."c3" as "c3", "s2"."c4" as "c4", ("s2"."c3")::numeric as "c5",
-    ("s2"."c4")::numeric as "c6"
+  select "s3"."c1" as "c1", "s3"."c2" as "c2", "s3"."c3" as "c3", "s3"."c4" as "c4", ("s3"."c5" * round(1::numeric, 50) / "s3"."c6")::float8 as "c5"
   from (
-    select "t1"."session_id" as "c1", count(*) as "c2", coalesce(sum("t1"."pv"), 0) as "c3",
-      count(*) as "c4"
-    from "analytics"."page_view" as "t1"
-    where "t1"."site_id" = $1::smallint
-      and "t1"."at" >= to_timestamp($2::float8)
-      and "t1"."at" < to_timestamp($3::float8)
-    group by 1
-  ) as "s2"
-) as "s3"
-where ("s3"."c2")::float8 > (("s3"."c5" * round(1::numeric, 50) / nullif("s3"."c6", 0))::float8)::float8
-order by "s3"."c1" asc nulls last
+    select "s2"."c1" as "c1", "s2"."c2" as "c2", "s2"."c3" as "c3", "s2"."c4" as "c4", ("s2"."c3")::numeric as "c5",
+      nullif(("s2"."c4")::numeric, 0) as "c6"
+    from (
+      select "t1"."session_id" as "c1", count(*) as "c2", coalesce(sum("t1"."pv"), 0) as "c3",
+        count(*) as "c4"
+      from "analytics"."page_view" as "t1"
+      where "t1"."site_id" = $1::smallint
+        and "t1"."at" >= to_timestamp($2::float8)
+        and "t1"."at" < to_timestamp($3::float8)
+      group by 1
+    ) as "s2"
+  ) as "s3"
+) as "s4"
+where ("s4"."c2")::float8 > ("s4"."c5")::float8
+order by "s4"."c1" asc nulls last
 limit $4;
 -- $1 = 1  $2 = 1777561200  $3 = 1780239600  $4 = 1000
 

@@ -61,31 +61,38 @@ limit $6;
 -- $1 = 1  $2 = 1777561200  $3 = 1780239600  $4 = 1000  $5 = 1  $6 = 1000
 
 -- ## page views with their clicks
-select "s6"."c1" as "r1", "s6"."c2" as "r2", "s6"."c3" as "r3", ("s6"."c6" * round(1::numeric, 50) / nullif("s6"."c7", 0))::float8::float8 as "r4",
-  count(*) over () as "r5"
+select "s8"."c1" as "r1", "s8"."c2" as "r2", "s8"."c3" as "r3", "s8"."c6"::float8 as "r4", count(*) over () as "r5"
 from (
-  select "d5"."url" as "c1", "s4"."c2" as "c2", "s4"."c3" as "c3", "s4"."c4" as "c4", "s4"."c5" as "c5",
-    ("s4"."c4")::text::numeric as "c6", ("s4"."c5")::numeric as "c7"
+  select "s7"."c1" as "c1", "s7"."c2" as "c2", "s7"."c3" as "c3", "s7"."c4" as "c4", "s7"."c5" as "c5",
+    ("s7"."c6" * round(1::numeric, 50) / "s7"."c7")::float8 as "c6"
   from (
-    select "t1"."page_id" as "c1", count("s3"."c1") as "c2", count(distinct "t1"."pv_id") as "c3",
-      coalesce(sum("s3"."c2"::text::numeric), 0) as "c4", count("s3"."c2") as "c5"
-    from "analytics"."page_view" as "t1"
-    left join (
-      select "t2"."pv_id" as "c1", "t2"."page_x_pct" as "c2"
-      from "analytics"."click" as "t2"
-      where "t2"."site_id" = $1::smallint
-        and "t2"."at" >= to_timestamp($2::float8)
-        and "t2"."at" < to_timestamp($3::float8)
-    ) as "s3" on "t1"."pv_id" = "s3"."c1"
-    where "t1"."site_id" = $4::smallint
-      and "t1"."at" >= to_timestamp($5::float8)
-      and "t1"."at" < to_timestamp($6::float8)
-    group by 1
-  ) as "s4"
-  left join "analytics"."page" as "d5" on "d5"."site_id" = $7::smallint
-    and "d5"."page_id" = "s4"."c1"
-) as "s6"
-order by "s6"."c1" collate "C" asc nulls last
+    select "s6"."c1" as "c1", "s6"."c2" as "c2", "s6"."c3" as "c3", "s6"."c4" as "c4", "s6"."c5" as "c5",
+      "s6"."c6" as "c6", nullif(("s6"."c5")::numeric, 0) as "c7"
+    from (
+      select "d5"."url" as "c1", "s4"."c2" as "c2", "s4"."c3" as "c3", "s4"."c4" as "c4", "s4"."c5" as "c5",
+        ("s4"."c4")::text::numeric as "c6"
+      from (
+        select "t1"."page_id" as "c1", count("s3"."c1") as "c2", count(distinct "t1"."pv_id") as "c3",
+          coalesce(sum("s3"."c2"::text::numeric), 0) as "c4", count("s3"."c2") as "c5"
+        from "analytics"."page_view" as "t1"
+        left join (
+          select "t2"."pv_id" as "c1", "t2"."page_x_pct" as "c2"
+          from "analytics"."click" as "t2"
+          where "t2"."site_id" = $1::smallint
+            and "t2"."at" >= to_timestamp($2::float8)
+            and "t2"."at" < to_timestamp($3::float8)
+        ) as "s3" on "t1"."pv_id" = "s3"."c1"
+        where "t1"."site_id" = $4::smallint
+          and "t1"."at" >= to_timestamp($5::float8)
+          and "t1"."at" < to_timestamp($6::float8)
+        group by 1
+      ) as "s4"
+      left join "analytics"."page" as "d5" on "d5"."site_id" = $7::smallint
+        and "d5"."page_id" = "s4"."c1"
+    ) as "s6"
+  ) as "s7"
+) as "s8"
+order by "s8"."c1" collate "C" asc nulls last
 limit $8;
 -- $1 = 1  $2 = 1777561200  $3 = 1780239600  $4 = 1  $5 = 1777561200  $6 = 1780239600  $7 = 1  $8 = 1000
 
@@ -180,43 +187,48 @@ limit $7;
 -- $1 = 1  $2 = 1777561202  $3 = 1780239600  $4 = 1777561202  $5 = 1780239600  $6 = 1  $7 = 1000
 
 -- ## views and clicks by page, with many matches on both sides
-select "s8"."c1" as "r1", "s8"."c2" as "r2", "s8"."c3" as "r3", "s8"."c4" as "r4", ("s8"."c9" * round(1::numeric, 50) / nullif("s8"."c10", 0))::float8::float8 as "r5",
-  "s8"."c5" as "r6", "s8"."c6" as "r7", count(*) over () as "r8"
+select "s9"."c1" as "r1", "s9"."c2" as "r2", "s9"."c3" as "r3", "s9"."c4" as "r4", "s9"."c9"::float8 as "r5",
+  "s9"."c5" as "r6", "s9"."c6" as "r7", count(*) over () as "r8"
 from (
-  select "d7"."url" as "c1", "s6"."c2" as "c2", "s6"."c3" as "c3", "s6"."c4" as "c4", "s6"."c5" as "c5",
-    "s6"."c8" as "c6", "s6"."c6" as "c7", "s6"."c7" as "c8", ("s6"."c6")::numeric as "c9", ("s6"."c7")::numeric as "c10"
+  select "s8"."c1" as "c1", "s8"."c2" as "c2", "s8"."c3" as "c3", "s8"."c4" as "c4", "s8"."c5" as "c5",
+    "s8"."c6" as "c6", "s8"."c7" as "c7", "s8"."c8" as "c8", ("s8"."c9" * round(1::numeric, 50) / "s8"."c10")::float8 as "c9"
   from (
-    select "s2"."c3" as "c1", coalesce(sum(("s2"."c6"::numeric * coalesce("s5"."c4", $1::bigint))), 0) as "c2",
-      coalesce(sum(("s2"."c6"::numeric * coalesce("s5"."c1", $2::bigint))), 0) as "c3", coalesce(sum(("s2"."c6"::numeric * coalesce("s5"."c2", $3::bigint))), 0) as "c4",
-      max("s5"."c3") as "c5", coalesce(sum(("s2"."c4"::numeric * coalesce("s5"."c4", $4::bigint))), 0) as "c6",
-      coalesce(sum(("s2"."c5"::numeric * coalesce("s5"."c4", $5::bigint))), 0) as "c7", count(distinct "s2"."c1") as "c8"
+    select "d7"."url" as "c1", "s6"."c2" as "c2", "s6"."c3" as "c3", "s6"."c4" as "c4", "s6"."c5" as "c5",
+      "s6"."c8" as "c6", "s6"."c6" as "c7", "s6"."c7" as "c8", ("s6"."c6")::numeric as "c9",
+      nullif(("s6"."c7")::numeric, 0) as "c10"
     from (
-      select "t1"."reader_id" as "c1", "t1"."page_id" as "c2", "t1"."page_id" as "c3", coalesce(sum("t1"."browse_sec"), 0) as "c4",
-        count("t1"."browse_sec") as "c5", count(*) as "c6"
-      from "analytics"."page_view" as "t1"
-      where "t1"."site_id" = $6::smallint
-        and "t1"."at" >= to_timestamp($7::float8)
-        and "t1"."at" < to_timestamp($8::float8)
-      group by 1, 2, 3
-    ) as "s2"
-    left join (
-      select "s4"."c2" as "c1", "s4"."c3" as "c2", "s4"."c4" as "c3", "s4"."c5" as "c4", "s4"."c1" as "c5"
+      select "s2"."c3" as "c1", coalesce(sum(("s2"."c6"::numeric * coalesce("s5"."c4", $1::bigint))), 0) as "c2",
+        coalesce(sum(("s2"."c6"::numeric * coalesce("s5"."c1", $2::bigint))), 0) as "c3", coalesce(sum(("s2"."c6"::numeric * coalesce("s5"."c2", $3::bigint))), 0) as "c4",
+        max("s5"."c3") as "c5", coalesce(sum(("s2"."c4"::numeric * coalesce("s5"."c4", $4::bigint))), 0) as "c6",
+        coalesce(sum(("s2"."c5"::numeric * coalesce("s5"."c4", $5::bigint))), 0) as "c7", count(distinct "s2"."c1") as "c8"
       from (
-        select "t3"."page_id" as "c1", count("t3"."pv_id") as "c2", coalesce(sum("t3"."event_sec"), 0) as "c3",
-          max("t3"."event_sec") as "c4", count(*) as "c5"
-        from "analytics"."click" as "t3"
-        where "t3"."site_id" = $9::smallint
-          and "t3"."at" >= to_timestamp($10::float8)
-          and "t3"."at" < to_timestamp($11::float8)
-        group by 1
-      ) as "s4"
-    ) as "s5" on "s2"."c2" = "s5"."c5"
-    group by 1
-  ) as "s6"
-  left join "analytics"."page" as "d7" on "d7"."site_id" = $12::smallint
-    and "d7"."page_id" = "s6"."c1"
-) as "s8"
-order by "s8"."c1" collate "C" asc nulls last
+        select "t1"."reader_id" as "c1", "t1"."page_id" as "c2", "t1"."page_id" as "c3", coalesce(sum("t1"."browse_sec"), 0) as "c4",
+          count("t1"."browse_sec") as "c5", count(*) as "c6"
+        from "analytics"."page_view" as "t1"
+        where "t1"."site_id" = $6::smallint
+          and "t1"."at" >= to_timestamp($7::float8)
+          and "t1"."at" < to_timestamp($8::float8)
+        group by 1, 2, 3
+      ) as "s2"
+      left join (
+        select "s4"."c2" as "c1", "s4"."c3" as "c2", "s4"."c4" as "c3", "s4"."c5" as "c4", "s4"."c1" as "c5"
+        from (
+          select "t3"."page_id" as "c1", count("t3"."pv_id") as "c2", coalesce(sum("t3"."event_sec"), 0) as "c3",
+            max("t3"."event_sec") as "c4", count(*) as "c5"
+          from "analytics"."click" as "t3"
+          where "t3"."site_id" = $9::smallint
+            and "t3"."at" >= to_timestamp($10::float8)
+            and "t3"."at" < to_timestamp($11::float8)
+          group by 1
+        ) as "s4"
+      ) as "s5" on "s2"."c2" = "s5"."c5"
+      group by 1
+    ) as "s6"
+    left join "analytics"."page" as "d7" on "d7"."site_id" = $12::smallint
+      and "d7"."page_id" = "s6"."c1"
+  ) as "s8"
+) as "s9"
+order by "s9"."c1" collate "C" asc nulls last
 limit $13;
 -- $1 = 1  $2 = 0  $3 = 0  $4 = 1  $5 = 1  $6 = 1  $7 = 1777561200  $8 = 1780239600  $9 = 1  $10 = 1777561200
 -- $11 = 1780239600  $12 = 1  $13 = 1000

@@ -67,30 +67,34 @@ order by "s2"."c5" asc nulls last, "s2"."c6" asc nulls last;
 -- $13 = "purchase"  $14 = 1001
 
 -- ## a sum of decimals is exact
-select "s4"."c1"::float8 as "r1", ("s4"."c4" * round(1::numeric, 50) / nullif("s4"."c5", 0))::float8::float8 as "r2",
-  "s4"."c2" as "r3", count(*) over () as "r4"
+select "s6"."c1"::float8 as "r1", "s6"."c4"::float8 as "r2", "s6"."c2" as "r3", count(*) over () as "r4"
 from (
-  select "s3"."c1" as "c1", "s3"."c3" as "c2", "s3"."c2" as "c3", ("s3"."c1")::text::numeric as "c4",
-    ("s3"."c2")::numeric as "c5"
+  select "s5"."c1" as "c1", "s5"."c2" as "c2", "s5"."c3" as "c3", ("s5"."c4" * round(1::numeric, 50) / "s5"."c5")::float8 as "c4"
   from (
-    select coalesce(sum("s2"."c2"::text::numeric), 0) as "c1", coalesce(sum("s2"."c3"), 0) as "c2",
-      count("s2"."c1") as "c3"
+    select "s4"."c1" as "c1", "s4"."c2" as "c2", "s4"."c3" as "c3", "s4"."c4" as "c4", nullif(("s4"."c3")::numeric, 0) as "c5"
     from (
-      select ("t1"."params" ->> $1::text) as "c1", coalesce(sum(case when jsonb_typeof("t1"."params" -> $2::text) = 'number' then ("t1"."params" ->> $3::text)::float8 end::text::numeric), 0) as "c2", count(case when jsonb_typeof("t1"."params" -> $4::text) = 'number' then ("t1"."params" ->> $5::text)::float8 end) as "c3" from "analytics"."event" as "t1" where "t1"."site_id" = $6::smallint and "t1"."at" >= to_timestamp($7::float8) and "t1"."at" < to_timestamp($8::float8) and (
-        select "e"."event_name_id"
-        from "analytics"."event_name" as "e"
-        where "e"."site_id" = $9::smallint
-          and "e"."text_key" = $10::uuid
-          and "e"."event_name" = $11::text
-      ) is not null and "t1"."event_name_id" = (
-        select "e"."event_name_id"
-        from "analytics"."event_name" as "e"
-        where "e"."site_id" = $12::smallint
-          and "e"."text_key" = $13::uuid
-          and "e"."event_name" = $14::text
-      ) and case when jsonb_typeof("t1"."params" -> $15::text) = 'number' then ("t1"."params" ->> $16::text)::float8 end > $17::bigint group by 1) as "s2"
-    ) as "s3"
-  ) as "s4"
+      select "s3"."c1" as "c1", "s3"."c3" as "c2", "s3"."c2" as "c3", ("s3"."c1")::text::numeric as "c4"
+      from (
+        select coalesce(sum("s2"."c2"::text::numeric), 0) as "c1", coalesce(sum("s2"."c3"), 0) as "c2",
+          count("s2"."c1") as "c3"
+        from (
+          select ("t1"."params" ->> $1::text) as "c1", coalesce(sum(case when jsonb_typeof("t1"."params" -> $2::text) = 'number' then ("t1"."params" ->> $3::text)::float8 end::text::numeric), 0) as "c2", count(case when jsonb_typeof("t1"."params" -> $4::text) = 'number' then ("t1"."params" ->> $5::text)::float8 end) as "c3" from "analytics"."event" as "t1" where "t1"."site_id" = $6::smallint and "t1"."at" >= to_timestamp($7::float8) and "t1"."at" < to_timestamp($8::float8) and (
+            select "e"."event_name_id"
+            from "analytics"."event_name" as "e"
+            where "e"."site_id" = $9::smallint
+              and "e"."text_key" = $10::uuid
+              and "e"."event_name" = $11::text
+          ) is not null and "t1"."event_name_id" = (
+            select "e"."event_name_id"
+            from "analytics"."event_name" as "e"
+            where "e"."site_id" = $12::smallint
+              and "e"."text_key" = $13::uuid
+              and "e"."event_name" = $14::text
+          ) and case when jsonb_typeof("t1"."params" -> $15::text) = 'number' then ("t1"."params" ->> $16::text)::float8 end > $17::bigint group by 1) as "s2"
+        ) as "s3"
+      ) as "s4"
+    ) as "s5"
+  ) as "s6"
   limit $18;
 -- $1 = "currency"  $2 = "value"  $3 = "value"  $4 = "value"  $5 = "value"  $6 = 1  $7 = 1777561200
 -- $8 = 1780239600  $9 = 1  $10 = "d02050ca9da2608e65bc84ed6a8a1f19"  $11 = "purchase"  $12 = 1

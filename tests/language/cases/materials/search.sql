@@ -43,30 +43,34 @@ order by "s2"."c4" asc nulls last, "s2"."c5" asc nulls last, "s2"."c6" asc nulls
 -- $1 = 1  $2 = "2026-05-01"  $3 = "2026-06-01"  $4 = 1  $5 = 1001  $6 = 1
 
 -- ## keywords with their clicks and the two sums that make up the mean position
-select "d5"."keyword" as "r1", "s4"."c1" as "r2", "s4"."c2" as "r3", "s4"."c3"::float8 as "r4",
-  "s4"."c4" as "r5"
+select "d6"."keyword" as "r1", "s5"."c1" as "r2", "s5"."c2" as "r3", "s5"."c3"::float8 as "r4",
+  "s5"."c4" as "r5"
 from (
   (
-    select "s3"."c1" as "c1", "s3"."c2" as "c2", ("s3"."c5" * round(1::numeric, 24) / ((1)::numeric * 100))::float8 as "c3",
-      count(*) over () as "c4", "s3"."c3" as "c5"
+    select "s4"."c1" as "c1", "s4"."c2" as "c2", "s4"."c5" as "c3", count(*) over () as "c4",
+      "s4"."c3" as "c5"
     from (
-      select "s2"."c2" as "c1", "s2"."c3" as "c2", "s2"."c1" as "c3", "s2"."c4" as "c4", ("s2"."c4")::numeric as "c5"
+      select "s3"."c1" as "c1", "s3"."c2" as "c2", "s3"."c3" as "c3", "s3"."c4" as "c4", ("s3"."c5" * round(1::numeric, 24) / "s3"."c6")::float8 as "c5"
       from (
-        select "t1"."query_id" as "c1", coalesce(sum("t1"."clicks"), 0) as "c2", coalesce(sum("t1"."impressions"), 0) as "c3",
-          coalesce(sum(("t1"."position_x100" * "t1"."impressions"::bigint)), 0) as "c4"
-        from "analytics"."search_day" as "t1"
-        where "t1"."site_id" = $1::smallint
-          and "t1"."day" >= $2::date
-          and "t1"."day" < $3::date
-        group by 1
-      ) as "s2"
-    ) as "s3"
-    order by "s3"."c1" desc nulls last
+        select "s2"."c2" as "c1", "s2"."c3" as "c2", "s2"."c1" as "c3", "s2"."c4" as "c4", ("s2"."c4")::numeric as "c5",
+          ((1)::numeric * 100) as "c6"
+        from (
+          select "t1"."query_id" as "c1", coalesce(sum("t1"."clicks"), 0) as "c2", coalesce(sum("t1"."impressions"), 0) as "c3",
+            coalesce(sum(("t1"."position_x100" * "t1"."impressions"::bigint)), 0) as "c4"
+          from "analytics"."search_day" as "t1"
+          where "t1"."site_id" = $1::smallint
+            and "t1"."day" >= $2::date
+            and "t1"."day" < $3::date
+          group by 1
+        ) as "s2"
+      ) as "s3"
+    ) as "s4"
+    order by "s4"."c1" desc nulls last
   ) fetch first ($4::bigint) rows with ties
-) as "s4"
-left join "analytics"."keyword" as "d5" on "d5"."site_id" = $5::smallint
-  and "d5"."query_id" = "s4"."c5"
-order by "s4"."c1" desc nulls last, "d5"."keyword" collate "C" asc nulls last
+) as "s5"
+left join "analytics"."keyword" as "d6" on "d6"."site_id" = $5::smallint
+  and "d6"."query_id" = "s5"."c5"
+order by "s5"."c1" desc nulls last, "d6"."keyword" collate "C" asc nulls last
 limit $6;
 -- $1 = 1  $2 = "2026-05-01"  $3 = "2026-06-01"  $4 = 1000  $5 = 1  $6 = 1000
 
@@ -131,35 +135,41 @@ limit $9;
 -- $9 = 1000
 
 -- ## sums and means of positions are exact
-select ("s3"."c5" * round(1::numeric, 24) / ((1)::numeric * 100))::float8::float8 as "r1", ("s3"."c5" * round(1::numeric, 53) / (nullif("s3"."c6", 0) * 100))::float8::float8 as "r2",
-  ("s3"."c7" * round(1::numeric, 26) / ((1)::numeric * 10000))::float8::float8 as "r3", ("s3"."c7" * round(1::numeric, 55) / (nullif("s3"."c8", 0) * 10000))::float8::float8 as "r4",
+select "s4"."c5"::float8 as "r1", "s4"."c6"::float8 as "r2", "s4"."c7"::float8 as "r3", "s4"."c8"::float8 as "r4",
   count(*) over () as "r5"
 from (
-  select "s2"."c1" as "c1", "s2"."c2" as "c2", "s2"."c3" as "c3", "s2"."c4" as "c4", ("s2"."c1")::numeric as "c5",
-    ("s2"."c2")::numeric as "c6", ("s2"."c3")::numeric as "c7", ("s2"."c4")::numeric as "c8"
+  select "s3"."c1" as "c1", "s3"."c2" as "c2", "s3"."c3" as "c3", "s3"."c4" as "c4", ("s3"."c5" * round(1::numeric, 24) / "s3"."c6")::float8 as "c5",
+    ("s3"."c7" * round(1::numeric, 53) / "s3"."c8")::float8 as "c6", ("s3"."c9" * round(1::numeric, 26) / "s3"."c10")::float8 as "c7",
+    ("s3"."c11" * round(1::numeric, 55) / "s3"."c12")::float8 as "c8"
   from (
-    select coalesce(sum(("t1"."position_x100")), 0) as "c1", count(*) as "c2", coalesce(sum(coalesce(round("t1"."clicks"::numeric * 10000 / nullif("t1"."impressions", 0)), 0)::bigint), 0) as "c3",
-      count(*) as "c4"
-    from "analytics"."search_day" as "t1"
-    where "t1"."site_id" = $1::smallint
-      and "t1"."day" >= $2::date
-      and "t1"."day" < $3::date
-      and (
-        select "e"."page_id"
-        from "analytics"."page" as "e"
-        where "e"."site_id" = $4::smallint
-          and "e"."text_key" = $5::uuid
-          and "e"."url" = $6::text
-      ) is not null
-      and "t1"."page_id" = (
-        select "e"."page_id"
-        from "analytics"."page" as "e"
-        where "e"."site_id" = $7::smallint
-          and "e"."text_key" = $8::uuid
-          and "e"."url" = $9::text
-      )
-  ) as "s2"
-) as "s3"
+    select "s2"."c1" as "c1", "s2"."c2" as "c2", "s2"."c3" as "c3", "s2"."c4" as "c4", ("s2"."c1")::numeric as "c5",
+      ((1)::numeric * 100) as "c6", ("s2"."c1")::numeric as "c7", (nullif(("s2"."c2")::numeric, 0) * 100) as "c8",
+      ("s2"."c3")::numeric as "c9", ((1)::numeric * 10000) as "c10", ("s2"."c3")::numeric as "c11",
+      (nullif(("s2"."c4")::numeric, 0) * 10000) as "c12"
+    from (
+      select coalesce(sum(("t1"."position_x100")), 0) as "c1", count(*) as "c2", coalesce(sum(coalesce(round("t1"."clicks"::numeric * 10000 / nullif("t1"."impressions", 0)), 0)::bigint), 0) as "c3",
+        count(*) as "c4"
+      from "analytics"."search_day" as "t1"
+      where "t1"."site_id" = $1::smallint
+        and "t1"."day" >= $2::date
+        and "t1"."day" < $3::date
+        and (
+          select "e"."page_id"
+          from "analytics"."page" as "e"
+          where "e"."site_id" = $4::smallint
+            and "e"."text_key" = $5::uuid
+            and "e"."url" = $6::text
+        ) is not null
+        and "t1"."page_id" = (
+          select "e"."page_id"
+          from "analytics"."page" as "e"
+          where "e"."site_id" = $7::smallint
+            and "e"."text_key" = $8::uuid
+            and "e"."url" = $9::text
+        )
+    ) as "s2"
+  ) as "s3"
+) as "s4"
 limit $10;
 -- $1 = 1  $2 = "2026-05-01"  $3 = "2026-06-01"  $4 = 1  $5 = "0e17f6e6bd49eea9fdbc2a5a81225a83"  $6 = "/a"
 -- $7 = 1  $8 = "0e17f6e6bd49eea9fdbc2a5a81225a83"  $9 = "/a"  $10 = 1000

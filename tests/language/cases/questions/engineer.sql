@@ -1,32 +1,37 @@
 -- ## What is the 95th percentile of the loading time?
-select ("s3"."c2" * round(1::numeric, 35) / nullif((100)::numeric, 0))::float8::float8 as "r1",
-  count(*) over () as "r2"
+select "s4"."c2"::float8 as "r1", count(*) over () as "r2"
 from (
-  select "s2"."c1" as "c1", ("s2"."c1")::numeric as "c2"
+  select "s3"."c1" as "c1", ("s3"."c2" * round(1::numeric, 35) / "s3"."c3")::float8 as "c2"
   from (
-    select (((array_agg("t1"."speed_msec" order by "t1"."speed_msec") filter (where "t1"."speed_msec" is not null))[(((count("t1"."speed_msec") - 1) * 95) / 100) + 1])::numeric * (100 - (((count("t1"."speed_msec") - 1) * 95) % 100)) + ((array_agg("t1"."speed_msec" order by "t1"."speed_msec") filter (where "t1"."speed_msec" is not null))[least((((count("t1"."speed_msec") - 1) * 95) / 100) + 2, count("t1"."speed_msec"))])::numeric * (((count("t1"."speed_msec") - 1) * 95) % 100)) as "c1"
-    from "analytics"."page_view" as "t1"
-    where "t1"."site_id" = $1::smallint
-      and "t1"."at" >= to_timestamp($2::float8)
-      and "t1"."at" < to_timestamp($3::float8)
-  ) as "s2"
-) as "s3"
+    select "s2"."c1" as "c1", ("s2"."c1")::numeric as "c2", nullif((100)::numeric, 0) as "c3"
+    from (
+      select (((array_agg("t1"."speed_msec" order by "t1"."speed_msec") filter (where "t1"."speed_msec" is not null))[(((count("t1"."speed_msec") - 1) * 95) / 100) + 1])::numeric * (100 - (((count("t1"."speed_msec") - 1) * 95) % 100)) + ((array_agg("t1"."speed_msec" order by "t1"."speed_msec") filter (where "t1"."speed_msec" is not null))[least((((count("t1"."speed_msec") - 1) * 95) / 100) + 2, count("t1"."speed_msec"))])::numeric * (((count("t1"."speed_msec") - 1) * 95) % 100)) as "c1"
+      from "analytics"."page_view" as "t1"
+      where "t1"."site_id" = $1::smallint
+        and "t1"."at" >= to_timestamp($2::float8)
+        and "t1"."at" < to_timestamp($3::float8)
+    ) as "s2"
+  ) as "s3"
+) as "s4"
 limit $4;
 -- $1 = 1  $2 = 1777561200  $3 = 1780239600  $4 = 1000
 
 -- ## How many views have no loading time?
-select (("s3"."c3" - "s3"."c4") * round(1::numeric, 21) / (1)::numeric)::float8::float8 as "r1",
-  count(*) over () as "r2"
+select "s4"."c3"::float8 as "r1", count(*) over () as "r2"
 from (
-  select "s2"."c1" as "c1", "s2"."c2" as "c2", ("s2"."c1")::numeric as "c3", ("s2"."c2")::numeric as "c4"
+  select "s3"."c1" as "c1", "s3"."c2" as "c2", ("s3"."c3" * round(1::numeric, 21) / "s3"."c4")::float8 as "c3"
   from (
-    select count(*) as "c1", count("t1"."speed_msec") as "c2"
-    from "analytics"."page_view" as "t1"
-    where "t1"."site_id" = $1::smallint
-      and "t1"."at" >= to_timestamp($2::float8)
-      and "t1"."at" < to_timestamp($3::float8)
-  ) as "s2"
-) as "s3"
+    select "s2"."c1" as "c1", "s2"."c2" as "c2", (("s2"."c1")::numeric - ("s2"."c2")::numeric) as "c3",
+      (1)::numeric as "c4"
+    from (
+      select count(*) as "c1", count("t1"."speed_msec") as "c2"
+      from "analytics"."page_view" as "t1"
+      where "t1"."site_id" = $1::smallint
+        and "t1"."at" >= to_timestamp($2::float8)
+        and "t1"."at" < to_timestamp($3::float8)
+    ) as "s2"
+  ) as "s3"
+) as "s4"
 limit $4;
 -- $1 = 1  $2 = 1777561200  $3 = 1780239600  $4 = 1000
 
@@ -142,22 +147,23 @@ order by "s2"."c2" asc nulls last, "s2"."c3" asc nulls last;
 -- $7 = 1  $8 = "ce872c85891447f7f3b203325f8f2809"  $9 = "video_play"  $10 = 1001
 
 -- ## How long did each visit last, in seconds?
-select "s3"."c1" as "r1", (("s3"."c4" - "s3"."c5") * round(1::numeric, 21) / (1)::numeric)::float8::float8 as "r2",
-  count(*) over () as "r3"
+select "s4"."c1" as "r1", "s4"."c4"::float8 as "r2", count(*) over () as "r3"
 from (
-  select "s2"."c1" as "c1", "s2"."c2" as "c2", "s2"."c3" as "c3", (extract(epoch from "s2"."c2"))::numeric as "c4",
-    (extract(epoch from "s2"."c3"))::numeric as "c5"
+  select "s3"."c1" as "c1", "s3"."c2" as "c2", "s3"."c3" as "c3", ("s3"."c4" * round(1::numeric, 21) / "s3"."c5")::float8 as "c4"
   from (
-    select "t1"."session_id" as "c1", max("t1"."at") as "c2", min("t1"."at") as "c3"
-    from "analytics"."page_view" as "t1"
-    where "t1"."site_id" = $1::smallint
-      and "t1"."at" >= to_timestamp($2::float8)
-      and "t1"."at" < to_timestamp($3::float8)
-    group by 1
-  ) as "s2"
-) as "s3"
-order by (("s3"."c4" - "s3"."c5") * round(1::numeric, 21) / (1)::numeric)::float8 desc nulls last,
-  "s3"."c1" asc nulls last
+    select "s2"."c1" as "c1", "s2"."c2" as "c2", "s2"."c3" as "c3", ((extract(epoch from "s2"."c2"))::numeric - (extract(epoch from "s2"."c3"))::numeric) as "c4",
+      (1)::numeric as "c5"
+    from (
+      select "t1"."session_id" as "c1", max("t1"."at") as "c2", min("t1"."at") as "c3"
+      from "analytics"."page_view" as "t1"
+      where "t1"."site_id" = $1::smallint
+        and "t1"."at" >= to_timestamp($2::float8)
+        and "t1"."at" < to_timestamp($3::float8)
+      group by 1
+    ) as "s2"
+  ) as "s3"
+) as "s4"
+order by "s4"."c4" desc nulls last, "s4"."c1" asc nulls last
 limit $4;
 -- $1 = 1  $2 = 1777561200  $3 = 1780239600  $4 = 1000
 
@@ -264,52 +270,57 @@ limit $4;
 -- $1 = [1,2,3]  $2 = 1777561200  $3 = 1780239600  $4 = 1000
 
 -- ## Which pages load slowly, by their 95th percentile?
-select "s4"."c1" as "r1", ("s4"."c4" * round(1::numeric, 35) / nullif((100)::numeric, 0))::float8::float8 as "r2",
-  count(*) over () as "r3"
+select "s5"."c1" as "r1", "s5"."c4"::float8 as "r2", count(*) over () as "r3"
 from (
-  select "d3"."url" as "c1", "s2"."c2" as "c2", "s2"."c3" as "c3", ("s2"."c3")::numeric as "c4"
+  select "s4"."c1" as "c1", "s4"."c2" as "c2", "s4"."c3" as "c3", ("s4"."c4" * round(1::numeric, 35) / "s4"."c5")::float8 as "c4"
   from (
-    select "t1"."page_id" as "c1", count(*) as "c2", (((array_agg("t1"."speed_msec" order by "t1"."speed_msec") filter (where "t1"."speed_msec" is not null))[(((count("t1"."speed_msec") - 1) * 95) / 100) + 1])::numeric * (100 - (((count("t1"."speed_msec") - 1) * 95) % 100)) + ((array_agg("t1"."speed_msec" order by "t1"."speed_msec") filter (where "t1"."speed_msec" is not null))[least((((count("t1"."speed_msec") - 1) * 95) / 100) + 2, count("t1"."speed_msec"))])::numeric * (((count("t1"."speed_msec") - 1) * 95) % 100)) as "c3"
-    from "analytics"."page_view" as "t1"
-    where "t1"."site_id" = $1::smallint
-      and "t1"."at" >= to_timestamp($2::float8)
-      and "t1"."at" < to_timestamp($3::float8)
-    group by 1
-  ) as "s2"
-  left join "analytics"."page" as "d3" on "d3"."site_id" = $4::smallint
-    and "d3"."page_id" = "s2"."c1"
-) as "s4"
-where "s4"."c2" >= $5::bigint
-  and ("s4"."c4" * round(1::numeric, 35) / nullif((100)::numeric, 0))::float8 is not null
-order by ("s4"."c4" * round(1::numeric, 35) / nullif((100)::numeric, 0))::float8 desc nulls last,
-  "s4"."c1" collate "C" asc nulls last
+    select "d3"."url" as "c1", "s2"."c2" as "c2", "s2"."c3" as "c3", ("s2"."c3")::numeric as "c4",
+      nullif((100)::numeric, 0) as "c5"
+    from (
+      select "t1"."page_id" as "c1", count(*) as "c2", (((array_agg("t1"."speed_msec" order by "t1"."speed_msec") filter (where "t1"."speed_msec" is not null))[(((count("t1"."speed_msec") - 1) * 95) / 100) + 1])::numeric * (100 - (((count("t1"."speed_msec") - 1) * 95) % 100)) + ((array_agg("t1"."speed_msec" order by "t1"."speed_msec") filter (where "t1"."speed_msec" is not null))[least((((count("t1"."speed_msec") - 1) * 95) / 100) + 2, count("t1"."speed_msec"))])::numeric * (((count("t1"."speed_msec") - 1) * 95) % 100)) as "c3"
+      from "analytics"."page_view" as "t1"
+      where "t1"."site_id" = $1::smallint
+        and "t1"."at" >= to_timestamp($2::float8)
+        and "t1"."at" < to_timestamp($3::float8)
+      group by 1
+    ) as "s2"
+    left join "analytics"."page" as "d3" on "d3"."site_id" = $4::smallint
+      and "d3"."page_id" = "s2"."c1"
+  ) as "s4"
+) as "s5"
+where "s5"."c2" >= $5::bigint
+  and "s5"."c4" is not null
+order by "s5"."c4" desc nulls last, "s5"."c1" collate "C" asc nulls last
 limit $6;
 -- $1 = 1  $2 = 1777561200  $3 = 1780239600  $4 = 1  $5 = 1  $6 = 1000
 
 -- ## On which pages do visitors stay longest, on average?
-select "d5"."url" as "r1", "s4"."c1"::float8 as "r2"
+select "d6"."url" as "r1", "s5"."c1"::float8 as "r2"
 from (
   (
-    select ("s3"."c4" * round(1::numeric, 50) / nullif("s3"."c5", 0))::float8 as "c1", "s3"."c1" as "c2"
+    select "s4"."c4" as "c1", "s4"."c1" as "c2"
     from (
-      select "s2"."c1" as "c1", "s2"."c2" as "c2", "s2"."c3" as "c3", ("s2"."c2")::numeric as "c4",
-        ("s2"."c3")::numeric as "c5"
+      select "s3"."c1" as "c1", "s3"."c2" as "c2", "s3"."c3" as "c3", ("s3"."c4" * round(1::numeric, 50) / "s3"."c5")::float8 as "c4"
       from (
-        select "t1"."page_id" as "c1", coalesce(sum("t1"."browse_sec"), 0) as "c2", count("t1"."browse_sec") as "c3"
-        from "analytics"."page_view" as "t1"
-        where "t1"."site_id" = $1::smallint
-          and "t1"."at" >= to_timestamp($2::float8)
-          and "t1"."at" < to_timestamp($3::float8)
-          and "t1"."browse_sec" is not null
-        group by 1
-      ) as "s2"
-    ) as "s3"
-    order by ("s3"."c4" * round(1::numeric, 50) / nullif("s3"."c5", 0))::float8 desc nulls last
+        select "s2"."c1" as "c1", "s2"."c2" as "c2", "s2"."c3" as "c3", ("s2"."c2")::numeric as "c4",
+          nullif(("s2"."c3")::numeric, 0) as "c5"
+        from (
+          select "t1"."page_id" as "c1", coalesce(sum("t1"."browse_sec"), 0) as "c2", count("t1"."browse_sec") as "c3"
+          from "analytics"."page_view" as "t1"
+          where "t1"."site_id" = $1::smallint
+            and "t1"."at" >= to_timestamp($2::float8)
+            and "t1"."at" < to_timestamp($3::float8)
+            and "t1"."browse_sec" is not null
+          group by 1
+        ) as "s2"
+      ) as "s3"
+    ) as "s4"
+    order by "s4"."c4" desc nulls last
   ) fetch first ($4::bigint) rows with ties
-) as "s4"
-left join "analytics"."page" as "d5" on "d5"."site_id" = $5::smallint
-  and "d5"."page_id" = "s4"."c2"
-order by "s4"."c1" desc nulls last, "d5"."url" collate "C" asc nulls last
+) as "s5"
+left join "analytics"."page" as "d6" on "d6"."site_id" = $5::smallint
+  and "d6"."page_id" = "s5"."c2"
+order by "s5"."c1" desc nulls last, "d6"."url" collate "C" asc nulls last
 limit $6;
 -- $1 = 1  $2 = 1777561200  $3 = 1780239600  $4 = 2  $5 = 1  $6 = 2
 

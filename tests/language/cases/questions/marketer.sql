@@ -60,49 +60,53 @@ limit $5;
 -- $1 = 1  $2 = 1777561200  $3 = 1780239600  $4 = 1  $5 = 1000
 
 -- ## What share of visits reached goal 1, by landing page?
-select "s5"."c1" as "r1", (((100)::numeric * "s5"."c4") * round(1::numeric, 50) / nullif("s5"."c5", 0))::float8::float8 as "r2",
-  count(*) over () as "r3"
+select "s6"."c1" as "r1", "s6"."c4"::float8 as "r2", count(*) over () as "r3"
 from (
-  select "d4"."url" as "c1", "s3"."c2" as "c2", "s3"."c3" as "c3", ("s3"."c2")::numeric as "c4",
-    ("s3"."c3")::numeric as "c5"
+  select "s5"."c1" as "c1", "s5"."c2" as "c2", "s5"."c3" as "c3", ("s5"."c4" * round(1::numeric, 50) / "s5"."c5")::float8 as "c4"
   from (
-    select "t1"."page_id" as "c1", coalesce(sum(("d2"."session_id" is not null)::int), 0) as "c2",
-      count(*) as "c3"
-    from "analytics"."page_view" as "t1"
-    left join "analytics"."conversion" as "d2" on "d2"."site_id" = $1::smallint
-      and "d2"."goal_no" = $2::smallint
-      and "d2"."session_id" = "t1"."session_id"
-    where "t1"."site_id" = $3::smallint
-      and "t1"."at" >= to_timestamp($4::float8)
-      and "t1"."at" < to_timestamp($5::float8)
-      and "t1"."pv" = $6::bigint
-    group by 1
-  ) as "s3"
-  left join "analytics"."page" as "d4" on "d4"."site_id" = $7::smallint
-    and "d4"."page_id" = "s3"."c1"
-) as "s5"
-order by "s5"."c1" collate "C" asc nulls last
+    select "d4"."url" as "c1", "s3"."c2" as "c2", "s3"."c3" as "c3", ((100)::numeric * ("s3"."c2")::numeric) as "c4",
+      nullif(("s3"."c3")::numeric, 0) as "c5"
+    from (
+      select "t1"."page_id" as "c1", coalesce(sum(("d2"."session_id" is not null)::int), 0) as "c2",
+        count(*) as "c3"
+      from "analytics"."page_view" as "t1"
+      left join "analytics"."conversion" as "d2" on "d2"."site_id" = $1::smallint
+        and "d2"."goal_no" = $2::smallint
+        and "d2"."session_id" = "t1"."session_id"
+      where "t1"."site_id" = $3::smallint
+        and "t1"."at" >= to_timestamp($4::float8)
+        and "t1"."at" < to_timestamp($5::float8)
+        and "t1"."pv" = $6::bigint
+      group by 1
+    ) as "s3"
+    left join "analytics"."page" as "d4" on "d4"."site_id" = $7::smallint
+      and "d4"."page_id" = "s3"."c1"
+  ) as "s5"
+) as "s6"
+order by "s6"."c1" collate "C" asc nulls last
 limit $8;
 -- $1 = 1  $2 = 1  $3 = 1  $4 = 1777561200  $5 = 1780239600  $6 = 1  $7 = 1  $8 = 1000
 
 -- ## What is the bounce rate by device?
-select "s4"."c1" as "r1", (((100)::numeric * "s4"."c4") * round(1::numeric, 50) / nullif("s4"."c5", 0))::float8::float8 as "r2",
-  count(*) over () as "r3"
+select "s5"."c1" as "r1", "s5"."c4"::float8 as "r2", count(*) over () as "r3"
 from (
-  select "d3"."device_type" as "c1", "s2"."c2" as "c2", "s2"."c3" as "c3", ("s2"."c2")::numeric as "c4",
-    ("s2"."c3")::numeric as "c5"
+  select "s4"."c1" as "c1", "s4"."c2" as "c2", "s4"."c3" as "c3", ("s4"."c4" * round(1::numeric, 50) / "s4"."c5")::float8 as "c4"
   from (
-    select "t1"."device_id" as "c1", coalesce(sum("t1"."is_last"::int), 0) as "c2", count(*) as "c3"
-    from "analytics"."page_view" as "t1"
-    where "t1"."site_id" = $1::smallint
-      and "t1"."at" >= to_timestamp($2::float8)
-      and "t1"."at" < to_timestamp($3::float8)
-      and "t1"."pv" = $4::bigint
-    group by 1
-  ) as "s2"
-  left join "analytics"."device" as "d3" on "d3"."device_id" = "s2"."c1"
-) as "s4"
-order by "s4"."c1" collate "C" asc nulls last
+    select "d3"."device_type" as "c1", "s2"."c2" as "c2", "s2"."c3" as "c3", ((100)::numeric * ("s2"."c2")::numeric) as "c4",
+      nullif(("s2"."c3")::numeric, 0) as "c5"
+    from (
+      select "t1"."device_id" as "c1", coalesce(sum("t1"."is_last"::int), 0) as "c2", count(*) as "c3"
+      from "analytics"."page_view" as "t1"
+      where "t1"."site_id" = $1::smallint
+        and "t1"."at" >= to_timestamp($2::float8)
+        and "t1"."at" < to_timestamp($3::float8)
+        and "t1"."pv" = $4::bigint
+      group by 1
+    ) as "s2"
+    left join "analytics"."device" as "d3" on "d3"."device_id" = "s2"."c1"
+  ) as "s4"
+) as "s5"
+order by "s5"."c1" collate "C" asc nulls last
 limit $5;
 -- $1 = 1  $2 = 1777561200  $3 = 1780239600  $4 = 1  $5 = 1000
 
@@ -152,67 +156,71 @@ limit $7;
 -- $1 = 1  $2 = 1777561200  $3 = 1780239600  $4 = 2  $5 = 1000  $6 = 1  $7 = 1000
 
 -- ## How many pages does a visit have on average?
-select ("s4"."c3" * round(1::numeric, 50) / nullif("s4"."c4", 0))::float8::float8 as "r1", count(*) over () as "r2"
+select "s5"."c3"::float8 as "r1", count(*) over () as "r2"
 from (
-  select "s3"."c1" as "c1", "s3"."c2" as "c2", ("s3"."c1")::numeric as "c3", ("s3"."c2")::numeric as "c4"
+  select "s4"."c1" as "c1", "s4"."c2" as "c2", ("s4"."c3" * round(1::numeric, 50) / "s4"."c4")::float8 as "c3"
   from (
-    select coalesce(sum("s2"."c2"), 0) as "c1", count("s2"."c1") as "c2"
+    select "s3"."c1" as "c1", "s3"."c2" as "c2", ("s3"."c1")::numeric as "c3", nullif(("s3"."c2")::numeric, 0) as "c4"
     from (
-      select "t1"."session_id" as "c1", count(*) as "c2"
-      from "analytics"."page_view" as "t1"
-      where "t1"."site_id" = $1::smallint
-        and "t1"."at" >= to_timestamp($2::float8)
-        and "t1"."at" < to_timestamp($3::float8)
-      group by 1
-    ) as "s2"
-  ) as "s3"
-) as "s4"
-limit $4;
--- $1 = 1  $2 = 1777561200  $3 = 1780239600  $4 = 1000
-
--- ## What share of all visits does each country have?
-select "s12"."c1" as "r1", (((100)::numeric * "s12"."c4") * round(1::numeric, 50) / nullif("s12"."c5", 0))::float8::float8 as "r2",
-  count(*) over () as "r3"
-from (
-  select "d11"."country_code" as "c1", "s10"."c2" as "c2", "s10"."c3" as "c3", ("s10"."c2")::numeric as "c4",
-    ("s10"."c3")::numeric as "c5"
-  from (
-    select "s3"."c1" as "c1", coalesce(sum("s3"."c3"), 0) as "c2", max("s9"."c1") as "c3"
-    from (
-      select "s2"."c1" as "c1", "s2"."c2" as "c2", count("s2"."c3") as "c3"
+      select coalesce(sum("s2"."c2"), 0) as "c1", count("s2"."c1") as "c2"
       from (
-        select "t1"."country_id" as "c1", "t1"."site_id" as "c2", "t1"."session_id" as "c3"
+        select "t1"."session_id" as "c1", count(*) as "c2"
         from "analytics"."page_view" as "t1"
         where "t1"."site_id" = $1::smallint
           and "t1"."at" >= to_timestamp($2::float8)
           and "t1"."at" < to_timestamp($3::float8)
-        group by 1, 2, 3
-      ) as "s2"
-      group by 1, 2
-    ) as "s3"
-    left join "analytics"."site" as "d4" on "d4"."site_id" = "s3"."c2"
-    left join (
-      select "s7"."c2" as "c1", "d8"."tracking_id" as "c2"
-      from (
-        select "s6"."c1" as "c1", count("s6"."c2") as "c2"
-        from (
-          select "t5"."site_id" as "c1", "t5"."session_id" as "c2"
-          from "analytics"."page_view" as "t5"
-          where "t5"."site_id" = $4::smallint
-            and "t5"."at" >= to_timestamp($5::float8)
-            and "t5"."at" < to_timestamp($6::float8)
-          group by 1, 2
-        ) as "s6"
         group by 1
-      ) as "s7"
-      left join "analytics"."site" as "d8" on "d8"."site_id" = "s7"."c1"
-    ) as "s9" on "d4"."tracking_id" = "s9"."c2"
-    group by 1
-  ) as "s10"
-  left join "analytics"."country" as "d11" on "d11"."country_id" = "s10"."c1"
-) as "s12"
-order by (((100)::numeric * "s12"."c4") * round(1::numeric, 50) / nullif("s12"."c5", 0))::float8 desc nulls last,
-  "s12"."c1" collate "C" asc nulls last
+      ) as "s2"
+    ) as "s3"
+  ) as "s4"
+) as "s5"
+limit $4;
+-- $1 = 1  $2 = 1777561200  $3 = 1780239600  $4 = 1000
+
+-- ## What share of all visits does each country have?
+select "s13"."c1" as "r1", "s13"."c4"::float8 as "r2", count(*) over () as "r3"
+from (
+  select "s12"."c1" as "c1", "s12"."c2" as "c2", "s12"."c3" as "c3", ("s12"."c4" * round(1::numeric, 50) / "s12"."c5")::float8 as "c4"
+  from (
+    select "d11"."country_code" as "c1", "s10"."c2" as "c2", "s10"."c3" as "c3", ((100)::numeric * ("s10"."c2")::numeric) as "c4",
+      nullif(("s10"."c3")::numeric, 0) as "c5"
+    from (
+      select "s3"."c1" as "c1", coalesce(sum("s3"."c3"), 0) as "c2", max("s9"."c1") as "c3"
+      from (
+        select "s2"."c1" as "c1", "s2"."c2" as "c2", count("s2"."c3") as "c3"
+        from (
+          select "t1"."country_id" as "c1", "t1"."site_id" as "c2", "t1"."session_id" as "c3"
+          from "analytics"."page_view" as "t1"
+          where "t1"."site_id" = $1::smallint
+            and "t1"."at" >= to_timestamp($2::float8)
+            and "t1"."at" < to_timestamp($3::float8)
+          group by 1, 2, 3
+        ) as "s2"
+        group by 1, 2
+      ) as "s3"
+      left join "analytics"."site" as "d4" on "d4"."site_id" = "s3"."c2"
+      left join (
+        select "s7"."c2" as "c1", "d8"."tracking_id" as "c2"
+        from (
+          select "s6"."c1" as "c1", count("s6"."c2") as "c2"
+          from (
+            select "t5"."site_id" as "c1", "t5"."session_id" as "c2"
+            from "analytics"."page_view" as "t5"
+            where "t5"."site_id" = $4::smallint
+              and "t5"."at" >= to_timestamp($5::float8)
+              and "t5"."at" < to_timestamp($6::float8)
+            group by 1, 2
+          ) as "s6"
+          group by 1
+        ) as "s7"
+        left join "analytics"."site" as "d8" on "d8"."site_id" = "s7"."c1"
+      ) as "s9" on "d4"."tracking_id" = "s9"."c2"
+      group by 1
+    ) as "s10"
+    left join "analytics"."country" as "d11" on "d11"."country_id" = "s10"."c1"
+  ) as "s12"
+) as "s13"
+order by "s13"."c4" desc nulls last, "s13"."c1" collate "C" asc nulls last
 limit $7;
 -- $1 = 1  $2 = 1777561200  $3 = 1780239600  $4 = 1  $5 = 1777561200  $6 = 1780239600  $7 = 1000
 
@@ -455,25 +463,27 @@ limit $5;
 -- $1 = 32400  $2 = 1  $3 = 1777561200  $4 = 1780239600  $5 = 1
 
 -- ## Which two landing pages have the highest share of visits with only one view?
-select "s4"."c1" as "r1", (((100)::numeric * "s4"."c4") * round(1::numeric, 50) / nullif("s4"."c5", 0))::float8::float8 as "r2"
+select "s5"."c1" as "r1", "s5"."c4"::float8 as "r2"
 from (
-  select "d3"."url" as "c1", "s2"."c2" as "c2", "s2"."c3" as "c3", ("s2"."c3")::numeric as "c4",
-    ("s2"."c2")::numeric as "c5"
+  select "s4"."c1" as "c1", "s4"."c2" as "c2", "s4"."c3" as "c3", ("s4"."c4" * round(1::numeric, 50) / "s4"."c5")::float8 as "c4"
   from (
-    select "t1"."page_id" as "c1", count(*) as "c2", coalesce(sum("t1"."is_last"::int), 0) as "c3"
-    from "analytics"."page_view" as "t1"
-    where "t1"."site_id" = $1::smallint
-      and "t1"."at" >= to_timestamp($2::float8)
-      and "t1"."at" < to_timestamp($3::float8)
-      and "t1"."pv" = $4::bigint
-    group by 1
-  ) as "s2"
-  left join "analytics"."page" as "d3" on "d3"."site_id" = $5::smallint
-    and "d3"."page_id" = "s2"."c1"
-) as "s4"
-where "s4"."c2" >= $6::bigint
-order by (((100)::numeric * "s4"."c4") * round(1::numeric, 50) / nullif("s4"."c5", 0))::float8 desc nulls last,
-  "s4"."c1" collate "C" asc nulls last
+    select "d3"."url" as "c1", "s2"."c2" as "c2", "s2"."c3" as "c3", ((100)::numeric * ("s2"."c3")::numeric) as "c4",
+      nullif(("s2"."c2")::numeric, 0) as "c5"
+    from (
+      select "t1"."page_id" as "c1", count(*) as "c2", coalesce(sum("t1"."is_last"::int), 0) as "c3"
+      from "analytics"."page_view" as "t1"
+      where "t1"."site_id" = $1::smallint
+        and "t1"."at" >= to_timestamp($2::float8)
+        and "t1"."at" < to_timestamp($3::float8)
+        and "t1"."pv" = $4::bigint
+      group by 1
+    ) as "s2"
+    left join "analytics"."page" as "d3" on "d3"."site_id" = $5::smallint
+      and "d3"."page_id" = "s2"."c1"
+  ) as "s4"
+) as "s5"
+where "s5"."c2" >= $6::bigint
+order by "s5"."c4" desc nulls last, "s5"."c1" collate "C" asc nulls last
 limit $7;
 -- $1 = 1  $2 = 1777561200  $3 = 1780239600  $4 = 1  $5 = 1  $6 = 1  $7 = 2
 

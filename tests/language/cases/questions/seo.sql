@@ -11,57 +11,61 @@ limit $4;
 -- $1 = 1  $2 = "2026-05-01"  $3 = "2026-06-01"  $4 = 1000
 
 -- ## What is the mean position of each keyword?
-select "d5"."keyword" as "r1", "s4"."c1"::float8 as "r2", "s4"."c2" as "r3"
+select "d6"."keyword" as "r1", "s5"."c1"::float8 as "r2", "s5"."c2" as "r3"
 from (
   (
-    select ("s3"."c4" * round(1::numeric, 53) / (nullif("s3"."c5", 0) * 100))::float8 as "c1",
-      count(*) over () as "c2", "s3"."c1" as "c3"
+    select "s4"."c4" as "c1", count(*) over () as "c2", "s4"."c1" as "c3"
     from (
-      select "s2"."c1" as "c1", "s2"."c2" as "c2", "s2"."c3" as "c3", ("s2"."c2")::numeric as "c4",
-        ("s2"."c3")::numeric as "c5"
+      select "s3"."c1" as "c1", "s3"."c2" as "c2", "s3"."c3" as "c3", ("s3"."c4" * round(1::numeric, 53) / "s3"."c5")::float8 as "c4"
       from (
-        select "t1"."query_id" as "c1", coalesce(sum(("t1"."position_x100" * "t1"."impressions"::bigint)), 0) as "c2",
-          coalesce(sum("t1"."impressions"), 0) as "c3"
-        from "analytics"."search_day" as "t1"
-        where "t1"."site_id" = $1::smallint
-          and "t1"."day" >= $2::date
-          and "t1"."day" < $3::date
-        group by 1
-      ) as "s2"
-    ) as "s3"
-    order by ("s3"."c4" * round(1::numeric, 53) / (nullif("s3"."c5", 0) * 100))::float8 asc nulls last
+        select "s2"."c1" as "c1", "s2"."c2" as "c2", "s2"."c3" as "c3", ("s2"."c2")::numeric as "c4",
+          (nullif(("s2"."c3")::numeric, 0) * 100) as "c5"
+        from (
+          select "t1"."query_id" as "c1", coalesce(sum(("t1"."position_x100" * "t1"."impressions"::bigint)), 0) as "c2",
+            coalesce(sum("t1"."impressions"), 0) as "c3"
+          from "analytics"."search_day" as "t1"
+          where "t1"."site_id" = $1::smallint
+            and "t1"."day" >= $2::date
+            and "t1"."day" < $3::date
+          group by 1
+        ) as "s2"
+      ) as "s3"
+    ) as "s4"
+    order by "s4"."c4" asc nulls last
   ) fetch first ($4::bigint) rows with ties
-) as "s4"
-left join "analytics"."keyword" as "d5" on "d5"."site_id" = $5::smallint
-  and "d5"."query_id" = "s4"."c3"
-order by "s4"."c1" asc nulls last, "d5"."keyword" collate "C" asc nulls last
+) as "s5"
+left join "analytics"."keyword" as "d6" on "d6"."site_id" = $5::smallint
+  and "d6"."query_id" = "s5"."c3"
+order by "s5"."c1" asc nulls last, "d6"."keyword" collate "C" asc nulls last
 limit $6;
 -- $1 = 1  $2 = "2026-05-01"  $3 = "2026-06-01"  $4 = 1000  $5 = 1  $6 = 1000
 
 -- ## What is the click-through rate of each keyword?
-select "d5"."keyword" as "r1", "s4"."c1"::float8 as "r2", "s4"."c2" as "r3"
+select "d6"."keyword" as "r1", "s5"."c1"::float8 as "r2", "s5"."c2" as "r3"
 from (
   (
-    select (((100)::numeric * "s3"."c4") * round(1::numeric, 50) / nullif("s3"."c5", 0))::float8 as "c1",
-      count(*) over () as "c2", "s3"."c1" as "c3"
+    select "s4"."c4" as "c1", count(*) over () as "c2", "s4"."c1" as "c3"
     from (
-      select "s2"."c1" as "c1", "s2"."c2" as "c2", "s2"."c3" as "c3", ("s2"."c2")::numeric as "c4",
-        ("s2"."c3")::numeric as "c5"
+      select "s3"."c1" as "c1", "s3"."c2" as "c2", "s3"."c3" as "c3", ("s3"."c4" * round(1::numeric, 50) / "s3"."c5")::float8 as "c4"
       from (
-        select "t1"."query_id" as "c1", coalesce(sum("t1"."clicks"), 0) as "c2", coalesce(sum("t1"."impressions"), 0) as "c3"
-        from "analytics"."search_day" as "t1"
-        where "t1"."site_id" = $1::smallint
-          and "t1"."day" >= $2::date
-          and "t1"."day" < $3::date
-        group by 1
-      ) as "s2"
-    ) as "s3"
-    order by (((100)::numeric * "s3"."c4") * round(1::numeric, 50) / nullif("s3"."c5", 0))::float8 desc nulls last
+        select "s2"."c1" as "c1", "s2"."c2" as "c2", "s2"."c3" as "c3", ((100)::numeric * ("s2"."c2")::numeric) as "c4",
+          nullif(("s2"."c3")::numeric, 0) as "c5"
+        from (
+          select "t1"."query_id" as "c1", coalesce(sum("t1"."clicks"), 0) as "c2", coalesce(sum("t1"."impressions"), 0) as "c3"
+          from "analytics"."search_day" as "t1"
+          where "t1"."site_id" = $1::smallint
+            and "t1"."day" >= $2::date
+            and "t1"."day" < $3::date
+          group by 1
+        ) as "s2"
+      ) as "s3"
+    ) as "s4"
+    order by "s4"."c4" desc nulls last
   ) fetch first ($4::bigint) rows with ties
-) as "s4"
-left join "analytics"."keyword" as "d5" on "d5"."site_id" = $5::smallint
-  and "d5"."query_id" = "s4"."c3"
-order by "s4"."c1" desc nulls last, "d5"."keyword" collate "C" asc nulls last
+) as "s5"
+left join "analytics"."keyword" as "d6" on "d6"."site_id" = $5::smallint
+  and "d6"."query_id" = "s5"."c3"
+order by "s5"."c1" desc nulls last, "d6"."keyword" collate "C" asc nulls last
 limit $6;
 -- $1 = 1  $2 = "2026-05-01"  $3 = "2026-06-01"  $4 = 1000  $5 = 1  $6 = 1000
 
@@ -97,25 +101,27 @@ limit $6;
 -- $1 = 1  $2 = "2026-05-01"  $3 = "2026-06-01"  $4 = 1  $5 = 1  $6 = 1000
 
 -- ## Which keywords with at least 20 impressions are below position 3?
-select "s4"."c1" as "r1", ("s4"."c4" * round(1::numeric, 53) / (nullif("s4"."c5", 0) * 100))::float8::float8 as "r2",
-  count(*) over () as "r3"
+select "s5"."c1" as "r1", "s5"."c4"::float8 as "r2", count(*) over () as "r3"
 from (
-  select "d3"."keyword" as "c1", "s2"."c2" as "c2", "s2"."c3" as "c3", ("s2"."c3")::numeric as "c4",
-    ("s2"."c2")::numeric as "c5"
+  select "s4"."c1" as "c1", "s4"."c2" as "c2", "s4"."c3" as "c3", ("s4"."c4" * round(1::numeric, 53) / "s4"."c5")::float8 as "c4"
   from (
-    select "t1"."query_id" as "c1", coalesce(sum("t1"."impressions"), 0) as "c2", coalesce(sum(("t1"."position_x100" * "t1"."impressions"::bigint)), 0) as "c3"
-    from "analytics"."search_day" as "t1"
-    where "t1"."site_id" = $1::smallint
-      and "t1"."day" >= $2::date
-      and "t1"."day" < $3::date
-    group by 1
-  ) as "s2"
-  left join "analytics"."keyword" as "d3" on "d3"."site_id" = $4::smallint
-    and "d3"."query_id" = "s2"."c1"
-) as "s4"
-where "s4"."c2" >= $5::bigint
-  and ("s4"."c4" * round(1::numeric, 53) / (nullif("s4"."c5", 0) * 100))::float8 > $6::bigint
-order by "s4"."c1" collate "C" asc nulls last
+    select "d3"."keyword" as "c1", "s2"."c2" as "c2", "s2"."c3" as "c3", ("s2"."c3")::numeric as "c4",
+      (nullif(("s2"."c2")::numeric, 0) * 100) as "c5"
+    from (
+      select "t1"."query_id" as "c1", coalesce(sum("t1"."impressions"), 0) as "c2", coalesce(sum(("t1"."position_x100" * "t1"."impressions"::bigint)), 0) as "c3"
+      from "analytics"."search_day" as "t1"
+      where "t1"."site_id" = $1::smallint
+        and "t1"."day" >= $2::date
+        and "t1"."day" < $3::date
+      group by 1
+    ) as "s2"
+    left join "analytics"."keyword" as "d3" on "d3"."site_id" = $4::smallint
+      and "d3"."query_id" = "s2"."c1"
+  ) as "s4"
+) as "s5"
+where "s5"."c2" >= $5::bigint
+  and "s5"."c4" > $6::bigint
+order by "s5"."c1" collate "C" asc nulls last
 limit $7;
 -- $1 = 1  $2 = "2026-05-01"  $3 = "2026-06-01"  $4 = 1  $5 = 20  $6 = 3  $7 = 1000
 
@@ -217,60 +223,64 @@ limit $5;
 -- $1 = 1  $2 = "2026-05-01"  $3 = "2026-06-01"  $4 = 1  $5 = 1000
 
 -- ## What is the median position of each keyword?
-select "s4"."c1" as "r1", ("s4"."c3" * round(1::numeric, 38) / (nullif((100)::numeric, 0) * 100))::float8::float8 as "r2",
-  count(*) over () as "r3"
+select "s5"."c1" as "r1", "s5"."c3"::float8 as "r2", count(*) over () as "r3"
 from (
-  select "d3"."keyword" as "c1", "s2"."c2" as "c2", ("s2"."c2")::numeric as "c3"
+  select "s4"."c1" as "c1", "s4"."c2" as "c2", ("s4"."c3" * round(1::numeric, 38) / "s4"."c4")::float8 as "c3"
   from (
-    select "t1"."query_id" as "c1", (((array_agg(("t1"."position_x100") order by ("t1"."position_x100")) filter (where ("t1"."position_x100") is not null))[(((count(("t1"."position_x100")) - 1) * 50) / 100) + 1])::numeric * (100 - (((count(("t1"."position_x100")) - 1) * 50) % 100)) + ((array_agg(("t1"."position_x100") order by ("t1"."position_x100")) filter (where ("t1"."position_x100") is not null))[least((((count(("t1"."position_x100")) - 1) * 50) / 100) + 2, count(("t1"."position_x100")))])::numeric * (((count(("t1"."position_x100")) - 1) * 50) % 100)) as "c2"
-    from "analytics"."search_day" as "t1"
-    where "t1"."site_id" = $1::smallint
-      and "t1"."day" >= $2::date
-      and "t1"."day" < $3::date
-    group by 1
-  ) as "s2"
-  left join "analytics"."keyword" as "d3" on "d3"."site_id" = $4::smallint
-    and "d3"."query_id" = "s2"."c1"
-) as "s4"
-order by "s4"."c1" collate "C" asc nulls last
-limit $5;
--- $1 = 1  $2 = "2026-05-01"  $3 = "2026-06-01"  $4 = 1  $5 = 1000
-
--- ## What share of the clicks does each keyword have?
-select "s10"."c1" as "r1", (((100)::numeric * "s10"."c4") * round(1::numeric, 50) / nullif("s10"."c5", 0))::float8::float8 as "r2",
-  count(*) over () as "r3"
-from (
-  select "d9"."keyword" as "c1", "s8"."c2" as "c2", "s8"."c3" as "c3", ("s8"."c2")::numeric as "c4",
-    ("s8"."c3")::numeric as "c5"
-  from (
-    select "s2"."c1" as "c1", coalesce(sum("s2"."c3"), 0) as "c2", max("s7"."c1") as "c3"
+    select "d3"."keyword" as "c1", "s2"."c2" as "c2", ("s2"."c2")::numeric as "c3", (nullif((100)::numeric, 0) * 100) as "c4"
     from (
-      select "t1"."query_id" as "c1", "t1"."site_id" as "c2", coalesce(sum("t1"."clicks"), 0) as "c3"
+      select "t1"."query_id" as "c1", (((array_agg(("t1"."position_x100") order by ("t1"."position_x100")) filter (where ("t1"."position_x100") is not null))[(((count(("t1"."position_x100")) - 1) * 50) / 100) + 1])::numeric * (100 - (((count(("t1"."position_x100")) - 1) * 50) % 100)) + ((array_agg(("t1"."position_x100") order by ("t1"."position_x100")) filter (where ("t1"."position_x100") is not null))[least((((count(("t1"."position_x100")) - 1) * 50) / 100) + 2, count(("t1"."position_x100")))])::numeric * (((count(("t1"."position_x100")) - 1) * 50) % 100)) as "c2"
       from "analytics"."search_day" as "t1"
       where "t1"."site_id" = $1::smallint
         and "t1"."day" >= $2::date
         and "t1"."day" < $3::date
-      group by 1, 2
+      group by 1
     ) as "s2"
-    left join "analytics"."site" as "d3" on "d3"."site_id" = "s2"."c2"
-    left join (
-      select "s5"."c2" as "c1", "d6"."tracking_id" as "c2"
+    left join "analytics"."keyword" as "d3" on "d3"."site_id" = $4::smallint
+      and "d3"."query_id" = "s2"."c1"
+  ) as "s4"
+) as "s5"
+order by "s5"."c1" collate "C" asc nulls last
+limit $5;
+-- $1 = 1  $2 = "2026-05-01"  $3 = "2026-06-01"  $4 = 1  $5 = 1000
+
+-- ## What share of the clicks does each keyword have?
+select "s11"."c1" as "r1", "s11"."c4"::float8 as "r2", count(*) over () as "r3"
+from (
+  select "s10"."c1" as "c1", "s10"."c2" as "c2", "s10"."c3" as "c3", ("s10"."c4" * round(1::numeric, 50) / "s10"."c5")::float8 as "c4"
+  from (
+    select "d9"."keyword" as "c1", "s8"."c2" as "c2", "s8"."c3" as "c3", ((100)::numeric * ("s8"."c2")::numeric) as "c4",
+      nullif(("s8"."c3")::numeric, 0) as "c5"
+    from (
+      select "s2"."c1" as "c1", coalesce(sum("s2"."c3"), 0) as "c2", max("s7"."c1") as "c3"
       from (
-        select "t4"."site_id" as "c1", coalesce(sum("t4"."clicks"), 0) as "c2"
-        from "analytics"."search_day" as "t4"
-        where "t4"."site_id" = $4::smallint
-          and "t4"."day" >= $5::date
-          and "t4"."day" < $6::date
-        group by 1
-      ) as "s5"
-      left join "analytics"."site" as "d6" on "d6"."site_id" = "s5"."c1"
-    ) as "s7" on "d3"."tracking_id" = "s7"."c2"
-    group by 1
-  ) as "s8"
-  left join "analytics"."keyword" as "d9" on "d9"."site_id" = $7::smallint
-    and "d9"."query_id" = "s8"."c1"
-) as "s10"
-order by "s10"."c1" collate "C" asc nulls last
+        select "t1"."query_id" as "c1", "t1"."site_id" as "c2", coalesce(sum("t1"."clicks"), 0) as "c3"
+        from "analytics"."search_day" as "t1"
+        where "t1"."site_id" = $1::smallint
+          and "t1"."day" >= $2::date
+          and "t1"."day" < $3::date
+        group by 1, 2
+      ) as "s2"
+      left join "analytics"."site" as "d3" on "d3"."site_id" = "s2"."c2"
+      left join (
+        select "s5"."c2" as "c1", "d6"."tracking_id" as "c2"
+        from (
+          select "t4"."site_id" as "c1", coalesce(sum("t4"."clicks"), 0) as "c2"
+          from "analytics"."search_day" as "t4"
+          where "t4"."site_id" = $4::smallint
+            and "t4"."day" >= $5::date
+            and "t4"."day" < $6::date
+          group by 1
+        ) as "s5"
+        left join "analytics"."site" as "d6" on "d6"."site_id" = "s5"."c1"
+      ) as "s7" on "d3"."tracking_id" = "s7"."c2"
+      group by 1
+    ) as "s8"
+    left join "analytics"."keyword" as "d9" on "d9"."site_id" = $7::smallint
+      and "d9"."query_id" = "s8"."c1"
+  ) as "s10"
+) as "s11"
+order by "s11"."c1" collate "C" asc nulls last
 limit $8;
 -- $1 = 1  $2 = "2026-05-01"  $3 = "2026-06-01"  $4 = 1  $5 = "2026-05-01"  $6 = "2026-06-01"  $7 = 1  $8 = 1000
 
@@ -301,22 +311,25 @@ limit $6;
 -- $1 = 1  $2 = "2026-05-01"  $3 = "2026-06-01"  $4 = 1  $5 = 1  $6 = 1000
 
 -- ## What were the clicks and the mean position by week?
-select to_char("s3"."c1", 'YYYY-MM-DD') as "r1", "s3"."c2" as "r2", ("s3"."c5" * round(1::numeric, 53) / (nullif("s3"."c6", 0) * 100))::float8::float8 as "r3",
+select to_char("s4"."c1", 'YYYY-MM-DD') as "r1", "s4"."c2" as "r2", "s4"."c5"::float8 as "r3",
   count(*) over () as "r4"
 from (
-  select "s2"."c1" as "c1", "s2"."c2" as "c2", "s2"."c3" as "c3", "s2"."c4" as "c4", ("s2"."c3")::numeric as "c5",
-    ("s2"."c4")::numeric as "c6"
+  select "s3"."c1" as "c1", "s3"."c2" as "c2", "s3"."c3" as "c3", "s3"."c4" as "c4", ("s3"."c5" * round(1::numeric, 53) / "s3"."c6")::float8 as "c5"
   from (
-    select date_trunc('week', "t1"."day"::timestamp)::date as "c1", coalesce(sum("t1"."clicks"), 0) as "c2",
-      coalesce(sum(("t1"."position_x100" * "t1"."impressions"::bigint)), 0) as "c3", coalesce(sum("t1"."impressions"), 0) as "c4"
-    from "analytics"."search_day" as "t1"
-    where "t1"."site_id" = $1::smallint
-      and "t1"."day" >= $2::date
-      and "t1"."day" < $3::date
-    group by 1
-  ) as "s2"
-) as "s3"
-order by "s3"."c1" asc nulls last
+    select "s2"."c1" as "c1", "s2"."c2" as "c2", "s2"."c3" as "c3", "s2"."c4" as "c4", ("s2"."c3")::numeric as "c5",
+      (nullif(("s2"."c4")::numeric, 0) * 100) as "c6"
+    from (
+      select date_trunc('week', "t1"."day"::timestamp)::date as "c1", coalesce(sum("t1"."clicks"), 0) as "c2",
+        coalesce(sum(("t1"."position_x100" * "t1"."impressions"::bigint)), 0) as "c3", coalesce(sum("t1"."impressions"), 0) as "c4"
+      from "analytics"."search_day" as "t1"
+      where "t1"."site_id" = $1::smallint
+        and "t1"."day" >= $2::date
+        and "t1"."day" < $3::date
+      group by 1
+    ) as "s2"
+  ) as "s3"
+) as "s4"
+order by "s4"."c1" asc nulls last
 limit $4;
 -- $1 = 1  $2 = "2026-05-01"  $3 = "2026-06-01"  $4 = 1000
 
@@ -363,44 +376,46 @@ limit $12;
 -- $11 = 1  $12 = 1001
 
 -- ## Which keywords gained the most clicks from May to June?
-select "s10"."c1" as "r1", (("s10"."c4" - "s10"."c5") * round(1::numeric, 21) / (1)::numeric)::float8::float8 as "r2"
+select "s11"."c1" as "r1", "s11"."c4"::float8 as "r2"
 from (
-  select "s9"."c1" as "c1", "s9"."c2" as "c2", "s9"."c3" as "c3", ("s9"."c2")::numeric as "c4",
-    ("s9"."c3")::numeric as "c5"
+  select "s10"."c1" as "c1", "s10"."c2" as "c2", "s10"."c3" as "c3", ("s10"."c4" * round(1::numeric, 21) / "s10"."c5")::float8 as "c4"
   from (
-    select coalesce("s4"."c1", "s8"."c1") as "c1", coalesce(sum(case when "s8"."c3" is not null then "s8"."c2" else $1::bigint end), 0) as "c2",
-      coalesce(sum(case when "s4"."c3" is not null then "s4"."c2" else $2::bigint end), 0) as "c3"
+    select "s9"."c1" as "c1", "s9"."c2" as "c2", "s9"."c3" as "c3", (("s9"."c2")::numeric - ("s9"."c3")::numeric) as "c4",
+      (1)::numeric as "c5"
     from (
-      select "d3"."keyword" as "c1", "s2"."c2" as "c2", $3::int as "c3"
+      select coalesce("s4"."c1", "s8"."c1") as "c1", coalesce(sum(case when "s8"."c3" is not null then "s8"."c2" else $1::bigint end), 0) as "c2",
+        coalesce(sum(case when "s4"."c3" is not null then "s4"."c2" else $2::bigint end), 0) as "c3"
       from (
-        select "t1"."query_id" as "c1", coalesce(sum("t1"."clicks"), 0) as "c2"
-        from "analytics"."search_day" as "t1"
-        where "t1"."site_id" = $4::smallint
-          and "t1"."day" >= $5::date
-          and "t1"."day" < $6::date
-        group by 1
-      ) as "s2"
-      left join "analytics"."keyword" as "d3" on "d3"."site_id" = $7::smallint
-        and "d3"."query_id" = "s2"."c1"
-    ) as "s4" full
-    join (
-      select "d7"."keyword" as "c1", "s6"."c2" as "c2", $8::int as "c3"
-      from (
-        select "t5"."query_id" as "c1", coalesce(sum("t5"."clicks"), 0) as "c2"
-        from "analytics"."search_day" as "t5"
-        where "t5"."site_id" = $9::smallint
-          and "t5"."day" >= $10::date
-          and "t5"."day" < $11::date
-        group by 1
-      ) as "s6"
-      left join "analytics"."keyword" as "d7" on "d7"."site_id" = $12::smallint
-        and "d7"."query_id" = "s6"."c1"
-    ) as "s8" on "s4"."c1" = "s8"."c1"
-    group by 1
-  ) as "s9"
-) as "s10"
-order by (("s10"."c4" - "s10"."c5") * round(1::numeric, 21) / (1)::numeric)::float8 asc nulls last,
-  "s10"."c1" collate "C" asc nulls last
+        select "d3"."keyword" as "c1", "s2"."c2" as "c2", $3::int as "c3"
+        from (
+          select "t1"."query_id" as "c1", coalesce(sum("t1"."clicks"), 0) as "c2"
+          from "analytics"."search_day" as "t1"
+          where "t1"."site_id" = $4::smallint
+            and "t1"."day" >= $5::date
+            and "t1"."day" < $6::date
+          group by 1
+        ) as "s2"
+        left join "analytics"."keyword" as "d3" on "d3"."site_id" = $7::smallint
+          and "d3"."query_id" = "s2"."c1"
+      ) as "s4" full
+      join (
+        select "d7"."keyword" as "c1", "s6"."c2" as "c2", $8::int as "c3"
+        from (
+          select "t5"."query_id" as "c1", coalesce(sum("t5"."clicks"), 0) as "c2"
+          from "analytics"."search_day" as "t5"
+          where "t5"."site_id" = $9::smallint
+            and "t5"."day" >= $10::date
+            and "t5"."day" < $11::date
+          group by 1
+        ) as "s6"
+        left join "analytics"."keyword" as "d7" on "d7"."site_id" = $12::smallint
+          and "d7"."query_id" = "s6"."c1"
+      ) as "s8" on "s4"."c1" = "s8"."c1"
+      group by 1
+    ) as "s9"
+  ) as "s10"
+) as "s11"
+order by "s11"."c4" asc nulls last, "s11"."c1" collate "C" asc nulls last
 limit $13;
 -- $1 = 0  $2 = 0  $3 = 1  $4 = 1  $5 = "2026-06-01"  $6 = "2026-07-01"  $7 = 1  $8 = 1  $9 = 1
 -- $10 = "2026-05-01"  $11 = "2026-06-01"  $12 = 1  $13 = 5

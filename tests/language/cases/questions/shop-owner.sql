@@ -73,47 +73,50 @@ limit $10;
 -- $7 = 1  $8 = "d02050ca9da2608e65bc84ed6a8a1f19"  $9 = "purchase"  $10 = 1000
 
 -- ## What share of all visits included a purchase?
-select (((100)::numeric * "s7"."c3") * round(1::numeric, 50) / nullif("s7"."c4", 0))::float8::float8 as "r1",
-  count(*) over () as "r2"
+select "s8"."c3"::float8 as "r1", count(*) over () as "r2"
 from (
-  select "s6"."c1" as "c1", "s6"."c2" as "c2", ("s6"."c1")::numeric as "c3", ("s6"."c2")::numeric as "c4"
+  select "s7"."c1" as "c1", "s7"."c2" as "c2", ("s7"."c3" * round(1::numeric, 50) / "s7"."c4")::float8 as "c3"
   from (
-    select count("s5"."c1") as "c1", count(*) as "c2"
+    select "s6"."c1" as "c1", "s6"."c2" as "c2", ((100)::numeric * ("s6"."c1")::numeric) as "c3",
+      nullif(("s6"."c2")::numeric, 0) as "c4"
     from (
-      select "t1"."session_id" as "c1"
-      from "analytics"."page_view" as "t1"
-      where "t1"."site_id" = $1::smallint
-        and "t1"."at" >= to_timestamp($2::float8)
-        and "t1"."at" < to_timestamp($3::float8)
-      group by 1
-    ) as "s2"
-    left join (
-      select "s4"."c2" as "c1", "s4"."c1" as "c2"
+      select count("s5"."c1") as "c1", count(*) as "c2"
       from (
-        select "t3"."session_id" as "c1", count(*) as "c2"
-        from "analytics"."event" as "t3"
-        where "t3"."site_id" = $4::smallint
-          and "t3"."at" >= to_timestamp($5::float8)
-          and "t3"."at" < to_timestamp($6::float8)
-          and (
-            select "e"."event_name_id"
-            from "analytics"."event_name" as "e"
-            where "e"."site_id" = $7::smallint
-              and "e"."text_key" = $8::uuid
-              and "e"."event_name" = $9::text
-          ) is not null
-          and "t3"."event_name_id" = (
-            select "e"."event_name_id"
-            from "analytics"."event_name" as "e"
-            where "e"."site_id" = $10::smallint
-              and "e"."text_key" = $11::uuid
-              and "e"."event_name" = $12::text
-          )
+        select "t1"."session_id" as "c1"
+        from "analytics"."page_view" as "t1"
+        where "t1"."site_id" = $1::smallint
+          and "t1"."at" >= to_timestamp($2::float8)
+          and "t1"."at" < to_timestamp($3::float8)
         group by 1
-      ) as "s4"
-    ) as "s5" on "s2"."c1" = "s5"."c2"
-  ) as "s6"
-) as "s7"
+      ) as "s2"
+      left join (
+        select "s4"."c2" as "c1", "s4"."c1" as "c2"
+        from (
+          select "t3"."session_id" as "c1", count(*) as "c2"
+          from "analytics"."event" as "t3"
+          where "t3"."site_id" = $4::smallint
+            and "t3"."at" >= to_timestamp($5::float8)
+            and "t3"."at" < to_timestamp($6::float8)
+            and (
+              select "e"."event_name_id"
+              from "analytics"."event_name" as "e"
+              where "e"."site_id" = $7::smallint
+                and "e"."text_key" = $8::uuid
+                and "e"."event_name" = $9::text
+            ) is not null
+            and "t3"."event_name_id" = (
+              select "e"."event_name_id"
+              from "analytics"."event_name" as "e"
+              where "e"."site_id" = $10::smallint
+                and "e"."text_key" = $11::uuid
+                and "e"."event_name" = $12::text
+            )
+          group by 1
+        ) as "s4"
+      ) as "s5" on "s2"."c1" = "s5"."c2"
+    ) as "s6"
+  ) as "s7"
+) as "s8"
 limit $13;
 -- $1 = 1  $2 = 1777561200  $3 = 1780239600  $4 = 1  $5 = 1777561200  $6 = 1780239600  $7 = 1
 -- $8 = "d02050ca9da2608e65bc84ed6a8a1f19"  $9 = "purchase"  $10 = 1  $11 = "d02050ca9da2608e65bc84ed6a8a1f19"
@@ -229,41 +232,53 @@ limit $9;
 -- $1 = 1  $2 = 2  $3 = 1  $4 = 1777561200  $5 = 1780239600  $6 = 1  $7 = 1  $8 = 1  $9 = 1000
 
 -- ## What is the average value of a purchase?
-select ("s3"."c3" * round(1::numeric, 50) / nullif("s3"."c4", 0))::float8::float8 as "r1", count(*) over () as "r2"
+select "s5"."c3"::float8 as "r1", count(*) over () as "r2"
 from (
-  select "s2"."c1" as "c1", "s2"."c2" as "c2", ("s2"."c1")::text::numeric as "c3", ("s2"."c2")::numeric as "c4"
+  select "s4"."c1" as "c1", "s4"."c2" as "c2", ("s4"."c3" * round(1::numeric, 50) / "s4"."c4")::float8 as "c3"
   from (
-    select coalesce(sum(case when jsonb_typeof("t1"."params" -> $1::text) = 'number' then ("t1"."params" ->> $2::text)::float8 end::text::numeric), 0) as "c1", count(case when jsonb_typeof("t1"."params" -> $3::text) = 'number' then ("t1"."params" ->> $4::text)::float8 end) as "c2" from "analytics"."event" as "t1" where "t1"."site_id" = $5::smallint and "t1"."at" >= to_timestamp($6::float8) and "t1"."at" < to_timestamp($7::float8) and (
-      select "e"."event_name_id"
-      from "analytics"."event_name" as "e"
-      where "e"."site_id" = $8::smallint
-        and "e"."text_key" = $9::uuid
-        and "e"."event_name" = $10::text
-    ) is not null and "t1"."event_name_id" = (
-      select "e"."event_name_id"
-      from "analytics"."event_name" as "e"
-      where "e"."site_id" = $11::smallint
-        and "e"."text_key" = $12::uuid
-        and "e"."event_name" = $13::text
-    )) as "s2"
-  ) as "s3"
+    select "s3"."c1" as "c1", "s3"."c2" as "c2", "s3"."c3" as "c3", nullif(("s3"."c2")::numeric, 0) as "c4"
+    from (
+      select "s2"."c1" as "c1", "s2"."c2" as "c2", ("s2"."c1")::text::numeric as "c3"
+      from (
+        select coalesce(sum(case when jsonb_typeof("t1"."params" -> $1::text) = 'number' then ("t1"."params" ->> $2::text)::float8 end::text::numeric), 0) as "c1", count(case when jsonb_typeof("t1"."params" -> $3::text) = 'number' then ("t1"."params" ->> $4::text)::float8 end) as "c2" from "analytics"."event" as "t1" where "t1"."site_id" = $5::smallint and "t1"."at" >= to_timestamp($6::float8) and "t1"."at" < to_timestamp($7::float8) and (
+          select "e"."event_name_id"
+          from "analytics"."event_name" as "e"
+          where "e"."site_id" = $8::smallint
+            and "e"."text_key" = $9::uuid
+            and "e"."event_name" = $10::text
+        ) is not null and "t1"."event_name_id" = (
+          select "e"."event_name_id"
+          from "analytics"."event_name" as "e"
+          where "e"."site_id" = $11::smallint
+            and "e"."text_key" = $12::uuid
+            and "e"."event_name" = $13::text
+        )) as "s2"
+      ) as "s3"
+    ) as "s4"
+  ) as "s5"
   limit $14;
 -- $1 = "value"  $2 = "value"  $3 = "value"  $4 = "value"  $5 = 1  $6 = 1777561200  $7 = 1780239600  $8 = 1
 -- $9 = "d02050ca9da2608e65bc84ed6a8a1f19"  $10 = "purchase"  $11 = 1  $12 = "d02050ca9da2608e65bc84ed6a8a1f19"
 -- $13 = "purchase"  $14 = 1000
 
 -- ## How far down the page do visitors click on average?
-select ("s3"."c3" * round(1::numeric, 50) / nullif("s3"."c4", 0))::float8::float8 as "r1", count(*) over () as "r2"
+select "s5"."c3"::float8 as "r1", count(*) over () as "r2"
 from (
-  select "s2"."c1" as "c1", "s2"."c2" as "c2", ("s2"."c1")::text::numeric as "c3", ("s2"."c2")::numeric as "c4"
+  select "s4"."c1" as "c1", "s4"."c2" as "c2", ("s4"."c3" * round(1::numeric, 50) / "s4"."c4")::float8 as "c3"
   from (
-    select coalesce(sum("t1"."page_y_pct"::text::numeric), 0) as "c1", count("t1"."page_y_pct") as "c2"
-    from "analytics"."click" as "t1"
-    where "t1"."site_id" = $1::smallint
-      and "t1"."at" >= to_timestamp($2::float8)
-      and "t1"."at" < to_timestamp($3::float8)
-  ) as "s2"
-) as "s3"
+    select "s3"."c1" as "c1", "s3"."c2" as "c2", "s3"."c3" as "c3", nullif(("s3"."c2")::numeric, 0) as "c4"
+    from (
+      select "s2"."c1" as "c1", "s2"."c2" as "c2", ("s2"."c1")::text::numeric as "c3"
+      from (
+        select coalesce(sum("t1"."page_y_pct"::text::numeric), 0) as "c1", count("t1"."page_y_pct") as "c2"
+        from "analytics"."click" as "t1"
+        where "t1"."site_id" = $1::smallint
+          and "t1"."at" >= to_timestamp($2::float8)
+          and "t1"."at" < to_timestamp($3::float8)
+      ) as "s2"
+    ) as "s3"
+  ) as "s4"
+) as "s5"
 limit $4;
 -- $1 = 1  $2 = 1777561200  $3 = 1780239600  $4 = 1000
 
@@ -352,46 +367,48 @@ limit $11;
 -- $1 = 1  $2 = 1  $3 = 1  $4 = 2  $5 = 1  $6 = 1777561200  $7 = 1780239600  $8 = 1  $9 = 1  $10 = 0  $11 = 1000
 
 -- ## How many seconds pass from a visit's first view to its purchase?
-select "s6"."c1" as "r1", (("s6"."c4" - "s6"."c5") * round(1::numeric, 21) / (1)::numeric)::float8::float8 as "r2",
-  count(*) over () as "r3"
+select "s7"."c1" as "r1", "s7"."c4"::float8 as "r2", count(*) over () as "r3"
 from (
-  select "s2"."c1" as "c1", "s5"."c1" as "c2", "s2"."c2" as "c3", (extract(epoch from "s5"."c1"))::numeric as "c4",
-    (extract(epoch from "s2"."c2"))::numeric as "c5"
+  select "s6"."c1" as "c1", "s6"."c2" as "c2", "s6"."c3" as "c3", ("s6"."c4" * round(1::numeric, 21) / "s6"."c5")::float8 as "c4"
   from (
-    select "t1"."session_id" as "c1", min("t1"."at") as "c2"
-    from "analytics"."page_view" as "t1"
-    where "t1"."site_id" = $1::smallint
-      and "t1"."at" >= to_timestamp($2::float8)
-      and "t1"."at" < to_timestamp($3::float8)
-    group by 1
-  ) as "s2"
-  inner join (
-    select "s4"."c2" as "c1", "s4"."c1" as "c2"
+    select "s2"."c1" as "c1", "s5"."c1" as "c2", "s2"."c2" as "c3", ((extract(epoch from "s5"."c1"))::numeric - (extract(epoch from "s2"."c2"))::numeric) as "c4",
+      (1)::numeric as "c5"
     from (
-      select "t3"."session_id" as "c1", min("t3"."at") as "c2"
-      from "analytics"."event" as "t3"
-      where "t3"."site_id" = $4::smallint
-        and "t3"."at" >= to_timestamp($5::float8)
-        and "t3"."at" < to_timestamp($6::float8)
-        and (
-          select "e"."event_name_id"
-          from "analytics"."event_name" as "e"
-          where "e"."site_id" = $7::smallint
-            and "e"."text_key" = $8::uuid
-            and "e"."event_name" = $9::text
-        ) is not null
-        and "t3"."event_name_id" = (
-          select "e"."event_name_id"
-          from "analytics"."event_name" as "e"
-          where "e"."site_id" = $10::smallint
-            and "e"."text_key" = $11::uuid
-            and "e"."event_name" = $12::text
-        )
+      select "t1"."session_id" as "c1", min("t1"."at") as "c2"
+      from "analytics"."page_view" as "t1"
+      where "t1"."site_id" = $1::smallint
+        and "t1"."at" >= to_timestamp($2::float8)
+        and "t1"."at" < to_timestamp($3::float8)
       group by 1
-    ) as "s4"
-  ) as "s5" on "s2"."c1" = "s5"."c2"
-) as "s6"
-order by "s6"."c1" asc nulls last
+    ) as "s2"
+    inner join (
+      select "s4"."c2" as "c1", "s4"."c1" as "c2"
+      from (
+        select "t3"."session_id" as "c1", min("t3"."at") as "c2"
+        from "analytics"."event" as "t3"
+        where "t3"."site_id" = $4::smallint
+          and "t3"."at" >= to_timestamp($5::float8)
+          and "t3"."at" < to_timestamp($6::float8)
+          and (
+            select "e"."event_name_id"
+            from "analytics"."event_name" as "e"
+            where "e"."site_id" = $7::smallint
+              and "e"."text_key" = $8::uuid
+              and "e"."event_name" = $9::text
+          ) is not null
+          and "t3"."event_name_id" = (
+            select "e"."event_name_id"
+            from "analytics"."event_name" as "e"
+            where "e"."site_id" = $10::smallint
+              and "e"."text_key" = $11::uuid
+              and "e"."event_name" = $12::text
+          )
+        group by 1
+      ) as "s4"
+    ) as "s5" on "s2"."c1" = "s5"."c2"
+  ) as "s6"
+) as "s7"
+order by "s7"."c1" asc nulls last
 limit $13;
 -- $1 = 1  $2 = 1777561200  $3 = 1780239600  $4 = 1  $5 = 1777561200  $6 = 1780239600  $7 = 1
 -- $8 = "d02050ca9da2608e65bc84ed6a8a1f19"  $9 = "purchase"  $10 = 1  $11 = "d02050ca9da2608e65bc84ed6a8a1f19"
@@ -516,42 +533,50 @@ limit $11;
 -- $7 = "purchase"  $8 = 1  $9 = "d02050ca9da2608e65bc84ed6a8a1f19"  $10 = "purchase"  $11 = 1000
 
 -- ## What is the median time from a visitor's first view to their click on Buy?
-select ("s9"."c2" * round(1::numeric, 35) / nullif((100)::numeric, 0))::float8::float8 as "r1",
-  count(*) over () as "r2"
+select "s12"."c2"::float8 as "r1", count(*) over () as "r2"
 from (
-  select "s8"."c1" as "c1", ("s8"."c1")::text::numeric as "c2"
+  select "s11"."c1" as "c1", ("s11"."c2" * round(1::numeric, 35) / "s11"."c3")::float8 as "c2"
   from (
-    select (((array_agg((("s7"."c3" - "s7"."c4") * round(1::numeric, 21) / (1)::numeric)::float8 order by (("s7"."c3" - "s7"."c4") * round(1::numeric, 21) / (1)::numeric)::float8) filter (where (("s7"."c3" - "s7"."c4") * round(1::numeric, 21) / (1)::numeric)::float8 is not null))[(((count((("s7"."c3" - "s7"."c4") * round(1::numeric, 21) / (1)::numeric)::float8) - 1) * 50) / 100) + 1]::text::numeric)::numeric * (100 - (((count((("s7"."c3" - "s7"."c4") * round(1::numeric, 21) / (1)::numeric)::float8) - 1) * 50) % 100)) + ((array_agg((("s7"."c3" - "s7"."c4") * round(1::numeric, 21) / (1)::numeric)::float8 order by (("s7"."c3" - "s7"."c4") * round(1::numeric, 21) / (1)::numeric)::float8) filter (where (("s7"."c3" - "s7"."c4") * round(1::numeric, 21) / (1)::numeric)::float8 is not null))[least((((count((("s7"."c3" - "s7"."c4") * round(1::numeric, 21) / (1)::numeric)::float8) - 1) * 50) / 100) + 2, count((("s7"."c3" - "s7"."c4") * round(1::numeric, 21) / (1)::numeric)::float8))]::text::numeric)::numeric * (((count((("s7"."c3" - "s7"."c4") * round(1::numeric, 21) / (1)::numeric)::float8) - 1) * 50) % 100)) as "c1"
+    select "s10"."c1" as "c1", "s10"."c2" as "c2", nullif((100)::numeric, 0) as "c3"
     from (
-      select "s6"."c2" as "c1", "s6"."c3" as "c2", (extract(epoch from "s6"."c2"))::numeric as "c3",
-        (extract(epoch from "s6"."c3"))::numeric as "c4"
+      select "s9"."c1" as "c1", ("s9"."c1")::text::numeric as "c2"
       from (
-        select "s2"."c2" as "c1", max("s2"."c3") as "c2", max("s5"."c1") as "c3"
+        select (((array_agg("s8"."c3" order by "s8"."c3") filter (where "s8"."c3" is not null))[(((count("s8"."c3") - 1) * 50) / 100) + 1]::text::numeric)::numeric * (100 - (((count("s8"."c3") - 1) * 50) % 100)) + ((array_agg("s8"."c3" order by "s8"."c3") filter (where "s8"."c3" is not null))[least((((count("s8"."c3") - 1) * 50) / 100) + 2, count("s8"."c3"))]::text::numeric)::numeric * (((count("s8"."c3") - 1) * 50) % 100)) as "c1"
         from (
-          select "t1"."reader_id" as "c1", "t1"."session_id" as "c2", min("t1"."at") as "c3"
-          from "analytics"."conversion_view" as "t1"
-          where "t1"."site_id" = $1::smallint
-            and "t1"."at" >= to_timestamp($2::float8)
-            and "t1"."at" < to_timestamp($3::float8)
-            and "t1"."goal_no" = $4::bigint
-          group by 1, 2
-        ) as "s2"
-        inner join (
-          select "s4"."c2" as "c1", "s4"."c1" as "c2"
+          select "s7"."c1" as "c1", "s7"."c2" as "c2", ("s7"."c3" * round(1::numeric, 21) / "s7"."c4")::float8 as "c3"
           from (
-            select "t3"."reader_id" as "c1", min("t3"."at") as "c2"
-            from "analytics"."page_view" as "t3"
-            where "t3"."site_id" = $5::smallint
-              and "t3"."at" >= to_timestamp($6::float8)
-              and "t3"."at" < to_timestamp($7::float8)
-            group by 1
-          ) as "s4"
-        ) as "s5" on "s2"."c1" = "s5"."c2"
-        group by 1
-      ) as "s6"
-    ) as "s7"
-  ) as "s8"
-) as "s9"
+            select "s6"."c2" as "c1", "s6"."c3" as "c2", ((extract(epoch from "s6"."c2"))::numeric - (extract(epoch from "s6"."c3"))::numeric) as "c3",
+              (1)::numeric as "c4"
+            from (
+              select "s2"."c2" as "c1", max("s2"."c3") as "c2", max("s5"."c1") as "c3"
+              from (
+                select "t1"."reader_id" as "c1", "t1"."session_id" as "c2", min("t1"."at") as "c3"
+                from "analytics"."conversion_view" as "t1"
+                where "t1"."site_id" = $1::smallint
+                  and "t1"."at" >= to_timestamp($2::float8)
+                  and "t1"."at" < to_timestamp($3::float8)
+                  and "t1"."goal_no" = $4::bigint
+                group by 1, 2
+              ) as "s2"
+              inner join (
+                select "s4"."c2" as "c1", "s4"."c1" as "c2"
+                from (
+                  select "t3"."reader_id" as "c1", min("t3"."at") as "c2"
+                  from "analytics"."page_view" as "t3"
+                  where "t3"."site_id" = $5::smallint
+                    and "t3"."at" >= to_timestamp($6::float8)
+                    and "t3"."at" < to_timestamp($7::float8)
+                  group by 1
+                ) as "s4"
+              ) as "s5" on "s2"."c1" = "s5"."c2"
+              group by 1
+            ) as "s6"
+          ) as "s7"
+        ) as "s8"
+      ) as "s9"
+    ) as "s10"
+  ) as "s11"
+) as "s12"
 limit $8;
 -- $1 = 1  $2 = 1777561200  $3 = 1780239600  $4 = 2  $5 = 1  $6 = 1777561200  $7 = 1780239600  $8 = 1000
 

@@ -233,40 +233,46 @@ limit $6;
 -- $1 = 1  $2 = 1777561200  $3 = 1780239600  $4 = ["NE","GT","LT"]  $5 = ["ne","de"]  $6 = 1001
 
 -- ## a fraction instead of a percentage
-select ("s3"."c3" * round(1::numeric, 35) / nullif((10000)::numeric, 0))::float8::float8 as "r1",
-  ("s3"."c4" * round(1::numeric, 35) / nullif((100)::numeric, 0))::float8::float8 as "r2", count(*) over () as "r3"
+select "s4"."c3"::float8 as "r1", "s4"."c4"::float8 as "r2", count(*) over () as "r3"
 from (
-  select "s2"."c1" as "c1", "s2"."c2" as "c2", ("s2"."c1")::numeric as "c3", ("s2"."c2")::numeric as "c4"
+  select "s3"."c1" as "c1", "s3"."c2" as "c2", ("s3"."c3" * round(1::numeric, 35) / "s3"."c4")::float8 as "c3",
+    ("s3"."c5" * round(1::numeric, 35) / "s3"."c6")::float8 as "c4"
   from (
-    select (((array_agg("t1"."browse_sec" order by "t1"."browse_sec") filter (where "t1"."browse_sec" is not null))[(((count("t1"."browse_sec") - 1) * 95) / 10000) + 1])::numeric * (10000 - (((count("t1"."browse_sec") - 1) * 95) % 10000)) + ((array_agg("t1"."browse_sec" order by "t1"."browse_sec") filter (where "t1"."browse_sec" is not null))[least((((count("t1"."browse_sec") - 1) * 95) / 10000) + 2, count("t1"."browse_sec"))])::numeric * (((count("t1"."browse_sec") - 1) * 95) % 10000)) as "c1",
-      (((array_agg("t1"."browse_sec" order by "t1"."browse_sec") filter (where "t1"."browse_sec" is not null))[(((count("t1"."browse_sec") - 1) * 1) / 100) + 1])::numeric * (100 - (((count("t1"."browse_sec") - 1) * 1) % 100)) + ((array_agg("t1"."browse_sec" order by "t1"."browse_sec") filter (where "t1"."browse_sec" is not null))[least((((count("t1"."browse_sec") - 1) * 1) / 100) + 2, count("t1"."browse_sec"))])::numeric * (((count("t1"."browse_sec") - 1) * 1) % 100)) as "c2"
-    from "analytics"."page_view" as "t1"
-    where "t1"."site_id" = $1::smallint
-      and "t1"."at" >= to_timestamp($2::float8)
-      and "t1"."at" < to_timestamp($3::float8)
-  ) as "s2"
-) as "s3"
+    select "s2"."c1" as "c1", "s2"."c2" as "c2", ("s2"."c1")::numeric as "c3", nullif((10000)::numeric, 0) as "c4",
+      ("s2"."c2")::numeric as "c5", nullif((100)::numeric, 0) as "c6"
+    from (
+      select (((array_agg("t1"."browse_sec" order by "t1"."browse_sec") filter (where "t1"."browse_sec" is not null))[(((count("t1"."browse_sec") - 1) * 95) / 10000) + 1])::numeric * (10000 - (((count("t1"."browse_sec") - 1) * 95) % 10000)) + ((array_agg("t1"."browse_sec" order by "t1"."browse_sec") filter (where "t1"."browse_sec" is not null))[least((((count("t1"."browse_sec") - 1) * 95) / 10000) + 2, count("t1"."browse_sec"))])::numeric * (((count("t1"."browse_sec") - 1) * 95) % 10000)) as "c1",
+        (((array_agg("t1"."browse_sec" order by "t1"."browse_sec") filter (where "t1"."browse_sec" is not null))[(((count("t1"."browse_sec") - 1) * 1) / 100) + 1])::numeric * (100 - (((count("t1"."browse_sec") - 1) * 1) % 100)) + ((array_agg("t1"."browse_sec" order by "t1"."browse_sec") filter (where "t1"."browse_sec" is not null))[least((((count("t1"."browse_sec") - 1) * 1) / 100) + 2, count("t1"."browse_sec"))])::numeric * (((count("t1"."browse_sec") - 1) * 1) % 100)) as "c2"
+      from "analytics"."page_view" as "t1"
+      where "t1"."site_id" = $1::smallint
+        and "t1"."at" >= to_timestamp($2::float8)
+        and "t1"."at" < to_timestamp($3::float8)
+    ) as "s2"
+  ) as "s3"
+) as "s4"
 limit $4;
 -- $1 = 1  $2 = 1777561200  $3 = 1780239600  $4 = 1000
 
 -- ## a mean of ratios
-select ("s3"."c6" * round(1::numeric, 53) / (nullif("s3"."c7", 0) * 100))::float8::float8 as "r1",
-  (((100)::numeric * "s3"."c8") * round(1::numeric, 55) / (nullif("s3"."c9", 0) * 10000))::float8::float8 as "r2",
-  "s3"."c1"::float8 as "r3", count(*) over () as "r4"
+select "s4"."c6"::float8 as "r1", "s4"."c7"::float8 as "r2", "s4"."c1"::float8 as "r3", count(*) over () as "r4"
 from (
-  select "s2"."c1" as "c1", "s2"."c2" as "c2", "s2"."c3" as "c3", "s2"."c4" as "c4", "s2"."c5" as "c5",
-    ("s2"."c2")::numeric as "c6", ("s2"."c3")::numeric as "c7", ("s2"."c4")::numeric as "c8",
-    ("s2"."c5")::numeric as "c9"
+  select "s3"."c1" as "c1", "s3"."c2" as "c2", "s3"."c3" as "c3", "s3"."c4" as "c4", "s3"."c5" as "c5",
+    ("s3"."c6" * round(1::numeric, 53) / "s3"."c7")::float8 as "c6", ("s3"."c8" * round(1::numeric, 55) / "s3"."c9")::float8 as "c7"
   from (
-    select max((("t1"."position_x100")::float8 / 100)) as "c1", coalesce(sum(("t1"."position_x100")), 0) as "c2",
-      count(*) as "c3", coalesce(sum(coalesce(round("t1"."clicks"::numeric * 10000 / nullif("t1"."impressions", 0)), 0)::bigint), 0) as "c4",
-      count(*) as "c5"
-    from "analytics"."search_day" as "t1"
-    where "t1"."site_id" = $1::smallint
-      and "t1"."day" >= $2::date
-      and "t1"."day" < $3::date
-  ) as "s2"
-) as "s3"
+    select "s2"."c1" as "c1", "s2"."c2" as "c2", "s2"."c3" as "c3", "s2"."c4" as "c4", "s2"."c5" as "c5",
+      ("s2"."c2")::numeric as "c6", (nullif(("s2"."c3")::numeric, 0) * 100) as "c7", ((100)::numeric * ("s2"."c4")::numeric) as "c8",
+      (nullif(("s2"."c5")::numeric, 0) * 10000) as "c9"
+    from (
+      select max((("t1"."position_x100")::float8 / 100)) as "c1", coalesce(sum(("t1"."position_x100")), 0) as "c2",
+        count(*) as "c3", coalesce(sum(coalesce(round("t1"."clicks"::numeric * 10000 / nullif("t1"."impressions", 0)), 0)::bigint), 0) as "c4",
+        count(*) as "c5"
+      from "analytics"."search_day" as "t1"
+      where "t1"."site_id" = $1::smallint
+        and "t1"."day" >= $2::date
+        and "t1"."day" < $3::date
+    ) as "s2"
+  ) as "s3"
+) as "s4"
 limit $4;
 -- $1 = 1  $2 = "2026-05-01"  $3 = "2026-06-01"  $4 = 1000
 

@@ -42,27 +42,31 @@ limit $6;
 -- $1 = 1  $2 = 1777561200  $3 = 1780239600  $4 = 1  $5 = 2  $6 = 1000
 
 -- ## groups of groups
-select "s5"."c1" as "r1", "s5"."c2" as "r2", "s5"."c3" as "r3", ("s5"."c6" * round(1::numeric, 50) / nullif("s5"."c7", 0))::float8::float8 as "r4",
-  "s5"."c4" as "r5", count(*) over () as "r6"
+select "s6"."c1" as "r1", "s6"."c2" as "r2", "s6"."c3" as "r3", "s6"."c6"::float8 as "r4", "s6"."c4" as "r5",
+  count(*) over () as "r6"
 from (
-  select "d4"."device_type" as "c1", "s3"."c2" as "c2", "s3"."c3" as "c3", "s3"."c4" as "c4",
-    "s3"."c5" as "c5", ("s3"."c3")::numeric as "c6", ("s3"."c5")::numeric as "c7"
+  select "s5"."c1" as "c1", "s5"."c2" as "c2", "s5"."c3" as "c3", "s5"."c4" as "c4", "s5"."c5" as "c5",
+    ("s5"."c6" * round(1::numeric, 50) / "s5"."c7")::float8 as "c6"
   from (
-    select "s2"."c2" as "c1", count(*) as "c2", coalesce(sum("s2"."c3"), 0) as "c3", max("s2"."c3") as "c4",
-      count(*) as "c5"
+    select "d4"."device_type" as "c1", "s3"."c2" as "c2", "s3"."c3" as "c3", "s3"."c4" as "c4",
+      "s3"."c5" as "c5", ("s3"."c3")::numeric as "c6", nullif(("s3"."c5")::numeric, 0) as "c7"
     from (
-      select "t1"."session_id" as "c1", "t1"."device_id" as "c2", count(*) as "c3"
-      from "analytics"."page_view" as "t1"
-      where "t1"."site_id" = $1::smallint
-        and "t1"."at" >= to_timestamp($2::float8)
-        and "t1"."at" < to_timestamp($3::float8)
-      group by 1, 2
-    ) as "s2"
-    group by 1
-  ) as "s3"
-  left join "analytics"."device" as "d4" on "d4"."device_id" = "s3"."c1"
-) as "s5"
-order by "s5"."c1" collate "C" asc nulls last
+      select "s2"."c2" as "c1", count(*) as "c2", coalesce(sum("s2"."c3"), 0) as "c3", max("s2"."c3") as "c4",
+        count(*) as "c5"
+      from (
+        select "t1"."session_id" as "c1", "t1"."device_id" as "c2", count(*) as "c3"
+        from "analytics"."page_view" as "t1"
+        where "t1"."site_id" = $1::smallint
+          and "t1"."at" >= to_timestamp($2::float8)
+          and "t1"."at" < to_timestamp($3::float8)
+        group by 1, 2
+      ) as "s2"
+      group by 1
+    ) as "s3"
+    left join "analytics"."device" as "d4" on "d4"."device_id" = "s3"."c1"
+  ) as "s5"
+) as "s6"
+order by "s6"."c1" collate "C" asc nulls last
 limit $4;
 -- $1 = 1  $2 = 1777561200  $3 = 1780239600  $4 = 1000
 

@@ -1,117 +1,123 @@
 -- ## every day in the range, with counts of 0 and other values null
-select to_char("s11"."c1", 'YYYY-MM-DD') as "r1", "s11"."c2" as "r2", "s11"."c3" as "r3", "s11"."c4" as "r4",
-  ("s11"."c9" * round(1::numeric, 50) / nullif("s11"."c10", 0))::float8::float8 as "r5", "s11"."c5" as "r6",
-  ("s11"."c11" * round(1::numeric, 35) / nullif((100)::numeric, 0))::float8::float8 as "r7",
-  to_char(("s11"."c6" at time zone make_interval(secs => $1::float8)), 'YYYY-MM-DD"T"HH24:MI:SS') as "r8",
+select to_char("s12"."c1", 'YYYY-MM-DD') as "r1", "s12"."c2" as "r2", "s12"."c3" as "r3", "s12"."c4" as "r4",
+  "s12"."c9"::float8 as "r5", "s12"."c5" as "r6", "s12"."c10"::float8 as "r7", to_char(("s12"."c6" at time zone make_interval(secs => $1::float8)), 'YYYY-MM-DD"T"HH24:MI:SS') as "r8",
   count(*) over () as "r9"
 from (
-  select "s10"."c1" as "c1", "s10"."c2" as "c2", "s10"."c3" as "c3", "s10"."c4" as "c4", "s10"."c5" as "c5",
-    "s10"."c6" as "c6", "s10"."c7" as "c7", "s10"."c8" as "c8", ("s10"."c4")::numeric as "c9",
-    ("s10"."c7")::numeric as "c10", ("s10"."c8")::numeric as "c11"
+  select "s11"."c1" as "c1", "s11"."c2" as "c2", "s11"."c3" as "c3", "s11"."c4" as "c4", "s11"."c5" as "c5",
+    "s11"."c6" as "c6", "s11"."c7" as "c7", "s11"."c8" as "c8", ("s11"."c9" * round(1::numeric, 50) / "s11"."c10")::float8 as "c9",
+    ("s11"."c11" * round(1::numeric, 35) / "s11"."c12")::float8 as "c10"
   from (
-    select "u9"."c1" as "c1", coalesce(max("u9"."c2"), 0) as "c2", coalesce(max("u9"."c3"), 0) as "c3",
-      coalesce(max("u9"."c4"), 0) as "c4", max("u9"."c5") as "c5", max("u9"."c6") as "c6", coalesce(max("u9"."c7"), 0) as "c7",
-      max("u9"."c8") as "c8"
-    from (with "g6" as materialized (
-      select "period"."value" as "c1", "s4"."c1" as "c2", "s4"."c2" as "c3", "s4"."c3" as "c4",
-        "s4"."c4" as "c5", "s4"."c5" as "c6", "s4"."c6" as "c7", "s4"."c7" as "c8"
-      from unnest($2::date[], $3::float8[], $4::float8[]) as "period"(value, first, last)
-      cross join lateral (
-        select "s3"."c1" as "c1", "s3"."c2" as "c2", "s3"."c3" as "c3", "s3"."c4" as "c4", "s3"."c5" as "c5",
-          "s3"."c6" as "c6", "s3"."c7" as "c7", "s3"."c8" as "c8"
+    select "s10"."c1" as "c1", "s10"."c2" as "c2", "s10"."c3" as "c3", "s10"."c4" as "c4", "s10"."c5" as "c5",
+      "s10"."c6" as "c6", "s10"."c7" as "c7", "s10"."c8" as "c8", ("s10"."c4")::numeric as "c9",
+      nullif(("s10"."c7")::numeric, 0) as "c10", ("s10"."c8")::numeric as "c11", nullif((100)::numeric, 0) as "c12"
+    from (
+      select "u9"."c1" as "c1", coalesce(max("u9"."c2"), 0) as "c2", coalesce(max("u9"."c3"), 0) as "c3",
+        coalesce(max("u9"."c4"), 0) as "c4", max("u9"."c5") as "c5", max("u9"."c6") as "c6",
+        coalesce(max("u9"."c7"), 0) as "c7", max("u9"."c8") as "c8"
+      from (with "g6" as materialized (
+        select "period"."value" as "c1", "s4"."c1" as "c2", "s4"."c2" as "c3", "s4"."c3" as "c4",
+          "s4"."c4" as "c5", "s4"."c5" as "c6", "s4"."c6" as "c7", "s4"."c7" as "c8"
+        from unnest($2::date[], $3::float8[], $4::float8[]) as "period"(value, first, last)
+        cross join lateral (
+          select "s3"."c1" as "c1", "s3"."c2" as "c2", "s3"."c3" as "c3", "s3"."c4" as "c4",
+            "s3"."c5" as "c5", "s3"."c6" as "c6", "s3"."c7" as "c7", "s3"."c8" as "c8"
+          from (
+            select count(*) as "c1", count(distinct "t1"."reader_id") as "c2", coalesce(sum("t1"."browse_sec"), 0) as "c3",
+              min("d2"."url" collate "C") as "c4", max("t1"."at") as "c5", count("t1"."browse_sec") as "c6",
+              (((array_agg("t1"."browse_sec" order by "t1"."browse_sec") filter (where "t1"."browse_sec" is not null))[(((count("t1"."browse_sec") - 1) * 50) / 100) + 1])::numeric * (100 - (((count("t1"."browse_sec") - 1) * 50) % 100)) + ((array_agg("t1"."browse_sec" order by "t1"."browse_sec") filter (where "t1"."browse_sec" is not null))[least((((count("t1"."browse_sec") - 1) * 50) / 100) + 2, count("t1"."browse_sec"))])::numeric * (((count("t1"."browse_sec") - 1) * 50) % 100)) as "c7",
+              count(*) as "c8"
+            from "analytics"."page_view" as "t1"
+            left join "analytics"."page" as "d2" on "d2"."site_id" = $5::smallint
+              and "d2"."page_id" = "t1"."page_id"
+            where "t1"."site_id" = $6::smallint
+              and "t1"."at" >= to_timestamp("period"."first")
+              and "t1"."at" < to_timestamp("period"."last")
+          ) as "s3"
+        ) as "s4"
+        where "s4"."c8" > $7::bigint
+      ), "o7" as materialized (
+        select 1
+      ), "p8" as materialized (
+        select (date '1970-01-01' + "d5"."number") as "c1"
         from (
-          select count(*) as "c1", count(distinct "t1"."reader_id") as "c2", coalesce(sum("t1"."browse_sec"), 0) as "c3",
-            min("d2"."url" collate "C") as "c4", max("t1"."at") as "c5", count("t1"."browse_sec") as "c6",
-            (((array_agg("t1"."browse_sec" order by "t1"."browse_sec") filter (where "t1"."browse_sec" is not null))[(((count("t1"."browse_sec") - 1) * 50) / 100) + 1])::numeric * (100 - (((count("t1"."browse_sec") - 1) * 50) % 100)) + ((array_agg("t1"."browse_sec" order by "t1"."browse_sec") filter (where "t1"."browse_sec" is not null))[least((((count("t1"."browse_sec") - 1) * 50) / 100) + 2, count("t1"."browse_sec"))])::numeric * (((count("t1"."browse_sec") - 1) * 50) % 100)) as "c7",
-            count(*) as "c8"
-          from "analytics"."page_view" as "t1"
-          left join "analytics"."page" as "d2" on "d2"."site_id" = $5::smallint
-            and "d2"."page_id" = "t1"."page_id"
-          where "t1"."site_id" = $6::smallint
-            and "t1"."at" >= to_timestamp("period"."first")
-            and "t1"."at" < to_timestamp("period"."last")
-        ) as "s3"
-      ) as "s4"
-      where "s4"."c8" > $7::bigint
-    ), "o7" as materialized (
-      select 1
-    ), "p8" as materialized (
-      select (date '1970-01-01' + "d5"."number") as "c1"
-      from (
-        select generate_series(first, last) as number
-        from unnest($8::int[], $9::int[]) as spans(first, last)
-      ) as "d5"
-    ) select "c1", "c2", "c3", "c4", "c5", "c6", "c7", "c8" from "g6" union all select "c1", null, null, null, null, null, null, null from "o7" cross join "p8" where (
-      select case when cells > 1000000 then (concat($10::text, cells))::int else 0 end
-      from (
-        select (
-          select count(*)
-          from "o7"
-        ) * (
-          select count(*)
-          from "p8"
-        ) as cells
-      ) as counted
-    ) = 0) as "u9"
-    group by 1
-  ) as "s10"
-) as "s11"
-order by "s11"."c1" asc nulls last
+          select generate_series(first, last) as number
+          from unnest($8::int[], $9::int[]) as spans(first, last)
+        ) as "d5"
+      ) select "c1", "c2", "c3", "c4", "c5", "c6", "c7", "c8" from "g6" union all select "c1", null, null, null, null, null, null, null from "o7" cross join "p8" where (
+        select case when cells > 1000000 then (concat($10::text, cells))::int else 0 end
+        from (
+          select (
+            select count(*)
+            from "o7"
+          ) * (
+            select count(*)
+            from "p8"
+          ) as cells
+        ) as counted
+      ) = 0) as "u9"
+      group by 1
+    ) as "s10"
+  ) as "s11"
+) as "s12"
+order by "s12"."c1" asc nulls last
 limit $11;
 -- $1 = 32400  $2 = ["2026-05-01","2026-05-02","2026-05-03","2026-05-04"]
 -- $3 = [1777561200,1777647600,1777734000,1777820400]  $4 = [1777647600,1777734000,1777820400,1777906800]
 -- $5 = 1  $6 = 1  $7 = 0  $8 = [20574]  $9 = [20577]  $10 = "too many periods to fill: v "  $11 = 1000
 
 -- ## an expression is computed from the 0 and null results of its calls
-select to_char("s11"."c1", 'YYYY-MM-DD') as "r1", (("s11"."c5" + (5)::numeric) * round(1::numeric, 21) / (1)::numeric)::float8::float8 as "r2",
-  ("s11"."c6" * round(1::numeric, 50) / nullif("s11"."c5", 0))::float8::float8 as "r3", "s11"."c2" as "r4",
-  count(*) over () as "r5"
+select to_char("s12"."c1", 'YYYY-MM-DD') as "r1", "s12"."c5"::float8 as "r2", "s12"."c6"::float8 as "r3",
+  "s12"."c2" as "r4", count(*) over () as "r5"
 from (
-  select "s10"."c1" as "c1", "s10"."c2" as "c2", "s10"."c3" as "c3", "s10"."c4" as "c4", ("s10"."c3")::numeric as "c5",
-    ("s10"."c4")::numeric as "c6"
+  select "s11"."c1" as "c1", "s11"."c2" as "c2", "s11"."c3" as "c3", "s11"."c4" as "c4", ("s11"."c5" * round(1::numeric, 21) / "s11"."c6")::float8 as "c5",
+    ("s11"."c7" * round(1::numeric, 50) / "s11"."c8")::float8 as "c6"
   from (
-    select "u9"."c1" as "c1", coalesce(max("u9"."c2"), 0) as "c2", coalesce(max("u9"."c3"), 0) as "c3",
-      coalesce(max("u9"."c4"), 0) as "c4"
-    from (with "g6" as materialized (
-      select "period"."value" as "c1", "s4"."c1" as "c2", "s4"."c2" as "c3", "s4"."c3" as "c4"
-      from unnest($1::date[], $2::float8[], $3::float8[]) as "period"(value, first, last)
-      cross join lateral (
-        select "s3"."c1" as "c1", "s3"."c2" as "c2", "s3"."c3" as "c3", "s3"."c4" as "c4"
+    select "s10"."c1" as "c1", "s10"."c2" as "c2", "s10"."c3" as "c3", "s10"."c4" as "c4", (("s10"."c3")::numeric + (5)::numeric) as "c5",
+      (1)::numeric as "c6", ("s10"."c4")::numeric as "c7", nullif(("s10"."c3")::numeric, 0) as "c8"
+    from (
+      select "u9"."c1" as "c1", coalesce(max("u9"."c2"), 0) as "c2", coalesce(max("u9"."c3"), 0) as "c3",
+        coalesce(max("u9"."c4"), 0) as "c4"
+      from (with "g6" as materialized (
+        select "period"."value" as "c1", "s4"."c1" as "c2", "s4"."c2" as "c3", "s4"."c3" as "c4"
+        from unnest($1::date[], $2::float8[], $3::float8[]) as "period"(value, first, last)
+        cross join lateral (
+          select "s3"."c1" as "c1", "s3"."c2" as "c2", "s3"."c3" as "c3", "s3"."c4" as "c4"
+          from (
+            select count(case when "d2"."device_type" = $4::text then "t1"."pv_id" end) as "c1",
+              count(*) as "c2", coalesce(sum("t1"."browse_sec"), 0) as "c3", count(*) as "c4"
+            from "analytics"."page_view" as "t1"
+            left join "analytics"."device" as "d2" on "d2"."device_id" = "t1"."device_id"
+            where "t1"."site_id" = $5::smallint
+              and "t1"."at" >= to_timestamp("period"."first")
+              and "t1"."at" < to_timestamp("period"."last")
+          ) as "s3"
+        ) as "s4"
+        where "s4"."c4" > $6::bigint
+      ), "o7" as materialized (
+        select 1
+      ), "p8" as materialized (
+        select (date '1970-01-01' + "d5"."number") as "c1"
         from (
-          select count(case when "d2"."device_type" = $4::text then "t1"."pv_id" end) as "c1",
-            count(*) as "c2", coalesce(sum("t1"."browse_sec"), 0) as "c3", count(*) as "c4"
-          from "analytics"."page_view" as "t1"
-          left join "analytics"."device" as "d2" on "d2"."device_id" = "t1"."device_id"
-          where "t1"."site_id" = $5::smallint
-            and "t1"."at" >= to_timestamp("period"."first")
-            and "t1"."at" < to_timestamp("period"."last")
-        ) as "s3"
-      ) as "s4"
-      where "s4"."c4" > $6::bigint
-    ), "o7" as materialized (
-      select 1
-    ), "p8" as materialized (
-      select (date '1970-01-01' + "d5"."number") as "c1"
-      from (
-        select generate_series(first, last) as number
-        from unnest($7::int[], $8::int[]) as spans(first, last)
-      ) as "d5"
-    ) select "c1", "c2", "c3", "c4" from "g6" union all select "c1", null, null, null from "o7" cross join "p8" where (
-      select case when cells > 1000000 then (concat($9::text, cells))::int else 0 end
-      from (
-        select (
-          select count(*)
-          from "o7"
-        ) * (
-          select count(*)
-          from "p8"
-        ) as cells
-      ) as counted
-    ) = 0) as "u9"
-    group by 1
-  ) as "s10"
-) as "s11"
-order by "s11"."c1" asc nulls last
+          select generate_series(first, last) as number
+          from unnest($7::int[], $8::int[]) as spans(first, last)
+        ) as "d5"
+      ) select "c1", "c2", "c3", "c4" from "g6" union all select "c1", null, null, null from "o7" cross join "p8" where (
+        select case when cells > 1000000 then (concat($9::text, cells))::int else 0 end
+        from (
+          select (
+            select count(*)
+            from "o7"
+          ) * (
+            select count(*)
+            from "p8"
+          ) as cells
+        ) as counted
+      ) = 0) as "u9"
+      group by 1
+    ) as "s10"
+  ) as "s11"
+) as "s12"
+order by "s12"."c1" asc nulls last
 limit $10;
 -- $1 = ["2026-05-02","2026-05-03"]  $2 = [1777647600,1777734000]  $3 = [1777734000,1777820400]  $4 = "SP"
 -- $5 = 1  $6 = 0  $7 = [20575]  $8 = [20576]  $9 = "too many periods to fill: v "  $10 = 1000
@@ -943,54 +949,56 @@ from (
 -- $4 = 1  $5 = [20574]  $6 = [20604]  $7 = "too many periods to fill: v "
 
 -- ## a later view reads the filled rows
-select "s11"."c1" as "r1", ("s11"."c5" * round(1::numeric, 50) / nullif("s11"."c6", 0))::float8::float8 as "r2",
-  "s11"."c2" as "r3", count(*) over () as "r4"
+select "s12"."c1" as "r1", "s12"."c5"::float8 as "r2", "s12"."c2" as "r3", count(*) over () as "r4"
 from (
-  select "s10"."c1" as "c1", "s10"."c2" as "c2", "s10"."c3" as "c3", "s10"."c4" as "c4", ("s10"."c3")::numeric as "c5",
-    ("s10"."c4")::numeric as "c6"
+  select "s11"."c1" as "c1", "s11"."c2" as "c2", "s11"."c3" as "c3", "s11"."c4" as "c4", ("s11"."c5" * round(1::numeric, 50) / "s11"."c6")::float8 as "c5"
   from (
-    select count(*) as "c1", count(case when "s9"."c2" = $1::bigint then "s9"."c2" end) as "c2",
-      coalesce(sum("s9"."c2"), 0) as "c3", count(*) as "c4"
+    select "s10"."c1" as "c1", "s10"."c2" as "c2", "s10"."c3" as "c3", "s10"."c4" as "c4", ("s10"."c3")::numeric as "c5",
+      nullif(("s10"."c4")::numeric, 0) as "c6"
     from (
-      select "u8"."c1" as "c1", coalesce(max("u8"."c2"), 0) as "c2"
-      from (with "g5" as materialized (
-        select "period"."value" as "c1", "s3"."c1" as "c2"
-        from unnest($2::date[], $3::float8[], $4::float8[]) as "period"(value, first, last)
-        cross join lateral (
-          select "s2"."c1" as "c1", "s2"."c2" as "c2"
+      select count(*) as "c1", count(case when "s9"."c2" = $1::bigint then "s9"."c2" end) as "c2",
+        coalesce(sum("s9"."c2"), 0) as "c3", count(*) as "c4"
+      from (
+        select "u8"."c1" as "c1", coalesce(max("u8"."c2"), 0) as "c2"
+        from (with "g5" as materialized (
+          select "period"."value" as "c1", "s3"."c1" as "c2"
+          from unnest($2::date[], $3::float8[], $4::float8[]) as "period"(value, first, last)
+          cross join lateral (
+            select "s2"."c1" as "c1", "s2"."c2" as "c2"
+            from (
+              select count(*) as "c1", count(*) as "c2"
+              from "analytics"."page_view" as "t1"
+              where "t1"."site_id" = $5::smallint
+                and "t1"."at" >= to_timestamp("period"."first")
+                and "t1"."at" < to_timestamp("period"."last")
+            ) as "s2"
+          ) as "s3"
+          where "s3"."c2" > $6::bigint
+        ), "o6" as materialized (
+          select 1
+        ), "p7" as materialized (
+          select (date '1970-01-01' + "d4"."number") as "c1"
           from (
-            select count(*) as "c1", count(*) as "c2"
-            from "analytics"."page_view" as "t1"
-            where "t1"."site_id" = $5::smallint
-              and "t1"."at" >= to_timestamp("period"."first")
-              and "t1"."at" < to_timestamp("period"."last")
-          ) as "s2"
-        ) as "s3"
-        where "s3"."c2" > $6::bigint
-      ), "o6" as materialized (
-        select 1
-      ), "p7" as materialized (
-        select (date '1970-01-01' + "d4"."number") as "c1"
-        from (
-          select generate_series(first, last) as number
-          from unnest($7::int[], $8::int[]) as spans(first, last)
-        ) as "d4"
-      ) select "c1", "c2" from "g5" union all select "c1", null from "o6" cross join "p7" where (
-        select case when cells > 1000000 then (concat($9::text, cells))::int else 0 end
-        from (
-          select (
-            select count(*)
-            from "o6"
-          ) * (
-            select count(*)
-            from "p7"
-          ) as cells
-        ) as counted
-      ) = 0) as "u8"
-      group by 1
-    ) as "s9"
-  ) as "s10"
-) as "s11"
+            select generate_series(first, last) as number
+            from unnest($7::int[], $8::int[]) as spans(first, last)
+          ) as "d4"
+        ) select "c1", "c2" from "g5" union all select "c1", null from "o6" cross join "p7" where (
+          select case when cells > 1000000 then (concat($9::text, cells))::int else 0 end
+          from (
+            select (
+              select count(*)
+              from "o6"
+            ) * (
+              select count(*)
+              from "p7"
+            ) as cells
+          ) as counted
+        ) = 0) as "u8"
+        group by 1
+      ) as "s9"
+    ) as "s10"
+  ) as "s11"
+) as "s12"
 limit $10;
 -- $1 = 0
 -- $2 = ["2026-05-01","2026-05-02","2026-05-03","2026-05-04","2026-05-05","2026-05-06","2026-05-07","2026-05-08","2026-05-09","2026-05-10","2026-05-11","2026-05-12","2026-05-13","2026-05-14","2026-05-15","2026-05-16","2026-05-17","2026-05-18","2026-05-19","2026-05-20","2026-05-21","2026-05-22","2026-05-23","2026-05-24","2026-05-25","2026-05-26","2026-05-27","2026-05-28","2026-05-29","2026-05-30","2026-05-31"]
