@@ -102,6 +102,20 @@ test.each([
 test('quartiles of large values are rejected as inexact', async () => {
   for (const values of [[2 ** 48], [-(2 ** 48), 1]])
     await expect(computed(values, 'BIGINT', QUARTERS)).rejects.toThrow('inexact');
+  const inMillionths = [{ of: 250_000, in: 1_000_000 }];
+  await expect(computed([2 ** 31 - 1], 'INTEGER', inMillionths)).rejects.toThrow('inexact');
+});
+
+test.each([
+  ['INTEGER', false],
+  ['BIGINT', true],
+])('for quartiles of %s, the least value is computed: %s', async (type, isComputed) => {
+  const connection = await instance.connect();
+  await connection.run(`CREATE OR REPLACE TABLE samples (v ${type})`);
+  const { text } = statementOf(QUARTERS.slice(1, 2));
+  const plan = (await connection.runAndReadAll(`EXPLAIN ${text}`)).getRows().join();
+  connection.closeSync();
+  expect(plan.includes('min(')).toBe(isComputed);
 });
 
 test.each([
