@@ -12,16 +12,15 @@ import {
   ColumnsUnavailable,
   throwColumnFileError,
 } from './column-file-error';
+import { connectionPool, type KeyedCheck } from './connection-pool';
 import { openMarked, openWorkMarks, type WorkMarks } from './crash-marks';
 import { type RowStream, rowStream, type SnapshotCheck } from './row-stream';
 import {
   bound,
   type ColumnStatement,
   type DuckDB,
-  interruptible,
   loadDuckDB,
   type PreparingConnection,
-  preparingConnection,
   type RunStatement,
   rowsOf,
   runPrepared,
@@ -40,9 +39,9 @@ export interface ColumnFile {
   readonly exchangeFolder: string;
   /**
    * Rejects with a ColumnFileError; with the signal's reason if the signal is aborted, which also ends the statement; or with a
-   * RangeError for an integer that JSON would round.
+   * RangeError for an integer that JSON would round. If `checked` throws, the read rejects with the same error.
    */
-  read(statement: ColumnStatement, signal?: AbortSignal): Promise<readonly Row[]>;
+  read(statement: ColumnStatement, signal?: AbortSignal, checked?: KeyedCheck): Promise<readonly Row[]>;
   /**
    * Like `read`, but in batches, from one snapshot. Each batch is read when it is requested, taking turns with other reads. If
    * `check` throws, so does the first batch.
@@ -150,7 +149,7 @@ function columnFile(
   first: DuckDBConnection,
   { file, exchangeFolder, marks }: FileParts,
 ): ColumnFile {
-  const idle: PreparingConnection[] = [preparingConnection(first)];
+  const connections = connectionPool(duckdb, instance, first);
   const turns = takeTurns(MAX_READS);
   const reads = <T>(work: () => Promise<T>, signal: AbortSignal) => turns(() => marks.reading(work), signal);
   const writes = takeTurns(1);
@@ -158,26 +157,6 @@ function columnFile(
   const inUse = new Map<Promise<unknown>, AbortController>();
   const streams = new Set<RowStream>();
   let closed: ColumnsUnavailable | undefined;
-
-  const borrow = async () => idle.pop() ?? preparingConnection(await instance.connect());
-  /** Closing a connection also rolls back its transaction. */
-  const giveBack = (borrowed: PreparingConnection, isUsable: boolean) => {
-    if (isUsable && closed === undefined) idle.push(borrowed);
-    else borrowed.connection.closeSync();
-  };
-
-  async function withConnection<T>(signal: AbortSignal, work: (borrowed: PreparingConnection) => Promise<T>) {
-    signal.throwIfAborted();
-    const borrowed = await borrow();
-    let isUsable = false;
-    try {
-      const result = await interruptible(borrowed.connection, signal, () => work(borrowed));
-      isUsable = true;
-      return result;
-    } finally {
-      giveBack(borrowed, isUsable);
-    }
-  }
 
   /** Aborts work when the signal is aborted or the file is closed. */
   function untilClosed<T>(
@@ -195,12 +174,19 @@ function columnFile(
 
   return {
     exchangeFolder,
-    read: (statement, signal) =>
-      untilClosed(signal, (ending) =>
-        reads(() => withConnection(ending, (borrowed) => runPrepared(duckdb, borrowed, statement)), ending),
-      ),
+    read: (statement, signal, checked) =>
+      untilClosed(signal, (ending) => {
+        const run = (borrowed: PreparingConnection) => runPrepared(duckdb, borrowed, statement);
+        return reads(
+          () =>
+            checked === undefined
+              ? connections.withConnection(ending, run)
+              : connections.withChecked(ending, checked, run),
+          ending,
+        );
+      }),
     async *batches(statement, signal, check) {
-      const stream = rowStream(duckdb, { borrow, giveBack }, statement, check);
+      const stream = rowStream(duckdb, connections, statement, check);
       const next = () => untilClosed(signal, (ending) => reads(() => stream.next(ending), ending));
       streams.add(stream);
       try {
@@ -212,18 +198,13 @@ function columnFile(
     },
     write: (work) =>
       untilClosed(undefined, (ending) => {
-        const inTransaction = async ({ connection }: PreparingConnection) => {
-          const run: RunStatement = async ({ text, bindings = [] }) => {
+        const inTransaction = ({ connection }: PreparingConnection) =>
+          work(async ({ text, bindings = [] }) => {
             ending.throwIfAborted();
             const values = bound(duckdb, bindings);
             return rowsOf(await connection.run(text, ...values).catch(throwColumnFileError));
-          };
-          await run({ text: 'BEGIN' });
-          const result = await work(run);
-          await run({ text: 'COMMIT' });
-          return result;
-        };
-        return writes(() => marks.writing(() => withConnection(ending, inTransaction)), ending);
+          });
+        return writes(() => marks.writing(() => connections.inTransaction(ending, inTransaction)), ending);
       }),
     async bytes() {
       const sizes = await Promise.all([file, `${file}.wal`].map((path) => stat(path).catch(() => undefined)));
@@ -238,8 +219,7 @@ function columnFile(
       };
       // Work may be waiting for a database that has become unreachable.
       await Promise.race([end(), pause(MAX_CLOSE_MS, undefined, { ref: false })]);
-      // An open connection keeps the file open, and writes to it when it is garbage-collected.
-      for (const { connection } of idle.splice(0)) connection.closeSync();
+      connections.close();
       instance.closeSync();
       marks.end();
     },

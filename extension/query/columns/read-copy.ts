@@ -3,7 +3,7 @@
 import { z } from 'zod';
 import type { Log } from '../../../host-shim/extension-api';
 import { TOO_MANY_CELLS } from '../../language/sql/fill-sql';
-import type { CompiledQuery, Row, RowBatches } from '../../language/types/compiled-query';
+import type { CompiledQuery, RowBatches } from '../../language/types/compiled-query';
 import { type ColumnReader, GaveUp, OUT_OF_MEMORY } from '../column-reader';
 import type { ColumnFile } from './column-file';
 import { ColumnFileError, ColumnsUnavailable } from './column-file-error';
@@ -87,56 +87,42 @@ export function copyReader(state: CopyState): Pick<ColumnReader, 'read'> {
 /** Converting this many values takes one or two milliseconds. */
 const CELLS_AT_ONCE = 8_192;
 
-/** Reads a short result and the versions in one statement. A transaction with a stream would take ten round trips to DuckDB. */
+/** Reads a short result in a snapshot whose versions have usually been read already. */
 async function* readAtOnce(
   file: ColumnFile,
-  { text, bindings }: CompiledQuery,
+  statement: CompiledQuery,
   copies: readonly SiteCopy[],
   signal: AbortSignal,
 ): RowBatches {
-  const sites = copiedSites(copies, bindings.length);
-  const all = await file.read(
-    {
-      text: `SELECT * FROM (${text}) UNION ALL BY NAME ${sites.text}`,
-      bindings: [...bindings, ...sites.bindings],
-    },
-    signal,
-  );
-  const isCopied = (row: Row) => row.at(-1) !== null;
-  checkCopies(
-    all.filter(isCopied).map((row) => row.slice(-COPIED_WIDTH)),
-    copies,
-  );
-  const rows = all.filter((row) => !isCopied(row)).map((row) => row.slice(0, -COPIED_WIDTH));
+  const check: SnapshotCheck = (run) => checkSnapshot(run, copies);
+  const key = copies.map(({ siteId, version, copiedAt }) => [siteId, version, copiedAt].join()).join(' ');
+  const rows = await file.read(statement, signal, { key, check });
   if (rows.length > 0) yield rows;
 }
 
 /** DuckDB searches the whole list for each row, so a longer list would be slow. */
 const MAX_LISTED = 200;
-const COPIED_WIDTH = 3;
 
 /**
  * Reads the versions of these sites, or of all sites. Also reads `copied_at`, because a site that was removed and copied again
  * may not have the counts that the statement reads.
  */
-function copiedSites(copies: readonly SiteCopy[], bindingsBefore = 0): CompiledQuery {
+function copiedSites(copies: readonly SiteCopy[]): CompiledQuery {
   const text = 'SELECT site_id, version, copied_at FROM copied_site';
-  if (copies.length > MAX_LISTED) return { text, bindings: [] };
-  return {
-    text: `${text} WHERE list_contains($${bindingsBefore + 1}::smallint[], site_id)`,
-    bindings: [copies.map(({ siteId }) => siteId)],
-  };
+  return copies.length > MAX_LISTED
+    ? { text, bindings: [] }
+    : {
+        text: `${text} WHERE list_contains($1::smallint[], site_id)`,
+        bindings: [copies.map(({ siteId }) => siteId)],
+      };
 }
 
 const copiedRows = z.array(z.tuple([z.number(), z.string(), z.number()]));
 
 async function checkSnapshot(run: Parameters<SnapshotCheck>[0], copies: readonly SiteCopy[]): Promise<void> {
   if (copies.length === 0) return;
-  checkCopies(await run({ ...copiedSites(copies), isKept: true }), copies);
-}
-
-function checkCopies(rows: readonly Row[], copies: readonly SiteCopy[]): void {
-  const found = new Map(copiedRows.parse(rows).map(([siteId, ...rest]) => [siteId, rest.join()]));
+  const rows = copiedRows.parse(await run({ ...copiedSites(copies), isKept: true }));
+  const found = new Map(rows.map(([siteId, ...rest]) => [siteId, rest.join()]));
   if (copies.some(({ siteId, version, copiedAt }) => found.get(siteId) !== [version, copiedAt].join()))
     throw new ColumnsUnavailable(CHANGED_MEANWHILE.gaveUp, undefined, undefined);
 }

@@ -140,6 +140,15 @@ test.each<[string, (read: ColumnFile, gone: AbortController) => Promise<unknown>
       return [rows, await first.catch((error) => error)];
     },
   ],
+  [
+    'follows a read that kept its snapshot',
+    async (read) => {
+      await read.read({ text: 'SELECT 1' }, undefined, { key: '', async check() {} });
+      const rows = read.batches(ROWS, undefined, async () => {});
+      await rows.next();
+      return rows;
+    },
+  ],
 ])('a file whose stream %s is released when the file is closed', async (_title, start) => {
   const own = await mkdtemp(join(folder, 'own-'));
   const read = await openColumnFile({ folder: own, memoryMb: 64, tempMb: 64, threads: 2 });
@@ -148,4 +157,25 @@ test.each<[string, (read: ColumnFile, gone: AbortController) => Promise<unknown>
   await read.close();
   expect(openElsewhere(join(own, 'columns.duckdb'))).toBe('open\n');
   expect(kept).toHaveLength(1);
+});
+
+test('a kept snapshot does not keep deleted rows in the file', async () => {
+  const own = await mkdtemp(join(folder, 'own-'));
+  const filled = await openColumnFile({ folder: own, memoryMb: 64, tempMb: 64, threads: 1 });
+  const count = () =>
+    filled.read({ text: 'SELECT count(*) FROM t' }, undefined, { key: '', async check() {} });
+  await filled.write((run) => run({ text: 'CREATE TABLE t AS SELECT hash(range) AS h FROM range(200000)' }));
+  await filled.read({ text: 'CHECKPOINT' });
+  const bytes = await filled.bytes();
+  expect(await Promise.all([count(), count()])).toEqual([[[200_000]], [[200_000]]]);
+  for (let round = 1; round <= 5; round++) {
+    await filled.write(async (run) => {
+      await run({ text: 'DELETE FROM t' });
+      return run({ text: `INSERT INTO t SELECT hash(range + ${round}) FROM range(200000)` });
+    });
+    expect(await count()).toEqual([[200_000]]);
+    await filled.read({ text: 'CHECKPOINT' });
+  }
+  expect(await filled.bytes()).toBeLessThan(4 * bytes);
+  await filled.close();
 });

@@ -173,11 +173,58 @@ describe.each([
   });
 });
 
+/** The copy's file, and the rows that its checks have read. */
+function watchChecks() {
+  const rows: (readonly unknown[])[] = [];
+  const file: ColumnFile = {
+    ...copy.file,
+    read(statement, signal, checked) {
+      const watched = checked && {
+        ...checked,
+        check: (run: Parameters<typeof checked.check>[0]) =>
+          checked.check(async (asked) => {
+            const all = await run(asked);
+            rows.push(...all);
+            return all;
+          }),
+      };
+      return copy.file.read(statement, signal, watched);
+    },
+  };
+  return { file, rows };
+}
+
+const readerOf = (file: ColumnFile) =>
+  copyReader({
+    file: () => file,
+    foundWrong: () => 0,
+    whyNot: () => undefined,
+    log: createMemoryLog().log,
+    onFatal() {},
+  });
+
+test('versions are read again only after a commit, and by each connection', async () => {
+  const { file, rows } = watchChecks();
+  const read = () => readerOf(file).read(SUM, known ? [known] : [], new AbortController().signal, 1);
+  const readBoth = () => Promise.all([read(), read()]);
+  await read();
+  await read();
+  expect(rows).toHaveLength(1);
+  await copy.file.write(async () => {});
+  await read();
+  await read();
+  expect(rows).toHaveLength(2);
+  await readBoth();
+  await readBoth();
+  expect(rows).toHaveLength(3);
+  expect(await read()).toEqual({ rows: expect.anything() });
+});
+
 // Converting the versions of thousands of sites would take longer than most queries.
 test.each([
   ['the queried sites', 200, 200],
   ['all sites if many are queried', 201, 220],
-])('a short result is read together with the versions of %s', async (_title, queried, read) => {
+])('before a short result, the versions of %s are read', async (_title, queried, read) => {
   const site = known;
   if (site === undefined) throw new Error('The site is not copied.');
   const others = Array.from({ length: 219 }, (_, index) => ({
@@ -191,28 +238,13 @@ test.each([
       bindings: [site.version],
     }),
   );
-  const rows: (readonly unknown[])[] = [];
-  const file: ColumnFile = {
-    ...copy.file,
-    async read(...args) {
-      const all = await copy.file.read(...args);
-      rows.push(...all);
-      return all;
-    },
-  };
-  const reader = copyReader({
-    file: () => file,
-    foundWrong: () => 0,
-    whyNot: () => undefined,
-    log: createMemoryLog().log,
-    onFatal() {},
-  });
-  const outcome = await reader.read(
+  const { file, rows } = watchChecks();
+  const outcome = await readerOf(file).read(
     SUM,
     [site, ...others].slice(0, queried),
     new AbortController().signal,
     1,
   );
   expect(outcome).toEqual({ rows: expect.anything() });
-  expect(rows.filter((row) => row.at(-1) !== null)).toHaveLength(read);
+  expect(rows).toHaveLength(read);
 });
