@@ -1,4 +1,5 @@
 // The guide's revision changes if and only if the caller's guide changes.
+import yaml from 'js-yaml';
 import { setSwitch } from '../../extension/api/features/feature-switches';
 import { basicHeader, type TestHost } from '../support/test-host';
 import { GUIDE, startContractHost } from './contracts/contract-host';
@@ -117,4 +118,16 @@ test('with Cache-Control: no-cache, the whole guide is returned', async () => {
     },
   });
   expect(answer.status).toBe(200);
+});
+
+test('the text about the materials is written once for each set of features', async () => {
+  const showsColumns = async (enabled: boolean) => {
+    await setSwitch(host.database.write, { feature: 'url_parts', enabled, changedAt: now });
+    return JSON.stringify((await ask('?parts=materials')).body).includes('url_folder');
+  };
+  const inBoth = async () => [await showsColumns(false), await showsColumns(true)];
+  expect(await inBoth()).toEqual([false, true]);
+  const dump = jest.spyOn(yaml, 'dump');
+  expect(await inBoth()).toEqual([false, true]);
+  expect(dump).not.toHaveBeenCalled();
 });

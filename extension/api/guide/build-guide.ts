@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { LRUCache } from 'lru-cache';
 import type { ReadPool } from '../../../host-shim/extension-api';
 import { apiUpdate, materialNames, materialOf } from '../../../manifests/reader/catalog';
 import {
@@ -94,14 +95,24 @@ function served(
   requested: RequestedParts | undefined,
 ): string {
   if (path === MATERIALS_FILE)
-    return servedMaterials(
-      content,
-      contract,
-      (feature) => isEnabled(contract, feature),
-      requested?.materials ?? new Set(manifest.materials.keys()),
-    );
+    return materialsText(content, contract, requested?.materials ?? new Set(manifest.materials.keys()));
   if (path === README_FILE) return readmeText(content, { contract, manifest });
   return path.endsWith('.yaml') ? asSwitched(content, contract.rules.features) : content;
+}
+
+/** Writing a text blocks all requests for about ten milliseconds. */
+const recentTexts = new LRUCache<string, string>({ max: 100 });
+
+function materialsText(yaml: string, contract: Contract, names: ReadonlySet<string>): string {
+  const isOn = (feature: string): boolean => isEnabled(contract, feature);
+  const key = JSON.stringify([
+    contract.version,
+    [...contract.rules.features.keys()].filter(isOn),
+    [...names],
+  ]);
+  const text = recentTexts.get(key) ?? servedMaterials(yaml, contract, isOn, names);
+  recentTexts.set(key, text);
+  return text;
 }
 
 function asSwitched(yaml: string, features: Guide['features']): string {
