@@ -12,30 +12,26 @@ const [file, maxSeconds = '600', views] = process.argv.slice(2);
 const home = await mkdtemp(join(tmpdir(), 'qal-package-'));
 const { PATH, HTTPS_PROXY, https_proxy, npm_config_registry, NODE_EXTRA_CA_CERTS } = process.env;
 const started = performance.now();
-const run = (stdio, ...given) =>
-  spawn('npx', ['--yes', `--package=${resolve(file)}`, 'qal', ...given], {
-    stdio,
-    cwd: home,
-    // A separate process group, so that npm and the program can be stopped together.
-    detached: true,
-    env: {
-      PATH,
-      HTTPS_PROXY,
-      https_proxy,
-      npm_config_registry,
-      NODE_EXTRA_CA_CERTS,
-      HOME: home,
-      QAL_DEMO: 'on',
-      QAL_ENV_FILE: 'off',
-    },
-  });
-process.on('exit', () => rmSync(home, { recursive: true }));
+const serve = 'qal serve --port 0';
 // The server loads all views of the demo unless some are there.
-if (views !== undefined) {
-  const [code] = await once(run('inherit', 'demo', '--views', views), 'exit');
-  if (code !== 0) throw new Error(`loading the demo ended with exit code ${code}`);
-}
-const server = run('pipe', 'serve', '--port', '0');
+const commands = views === undefined ? serve : `qal demo --views ${Number(views)} && ${serve}`;
+const server = spawn('npx', ['--yes', `--package=${resolve(file)}`, '--call', commands], {
+  stdio: 'pipe',
+  cwd: home,
+  // A separate process group, so that npm and the program can be stopped together.
+  detached: true,
+  env: {
+    PATH,
+    HTTPS_PROXY,
+    https_proxy,
+    npm_config_registry,
+    NODE_EXTRA_CA_CERTS,
+    HOME: home,
+    QAL_DEMO: 'on',
+    QAL_ENV_FILE: 'off',
+  },
+});
+process.on('exit', () => rmSync(home, { recursive: true }));
 const ended = once(server, 'close');
 let output = '';
 const ready = new Promise((fulfill, reject) => {
