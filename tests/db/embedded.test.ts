@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { chmod, mkdir, mkdtemp, readFile, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -322,6 +322,8 @@ describe('directories', () => {
 
   test('if the path is too long for a socket, a private folder in /tmp is created and later removed, even when several processes use it', async () => {
     const directory = join(await newDirectory(), 'd'.repeat(120));
+    // cp keeps the owner; Node.js does not.
+    execFileSync('cp', ['-a', sharedDir, directory]);
     const socket = socketPlace(join(directory, 'postgres'));
     expect(Buffer.byteLength(join(socket.directory, '.s.PGSQL.5432'))).toBeLessThan(104);
     const stopping = await start(directory);

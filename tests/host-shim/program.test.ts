@@ -74,30 +74,21 @@ test('Ctrl-C stops the program with a message while it is loading', async () => 
   expect(existsSync(dataDir().DATA_DIR)).toBe(false);
 });
 
-test.each<[string, Record<string, string>, RegExp]>([
-  [
-    'a contract that is not installed',
-    { QAL_DEFAULT_VERSION: '2020-01-01' },
-    /^QAL_DEFAULT_VERSION must be one of latest, oldest, \d{4}-\d\d-\d\d.*; "2020-01-01" is not\.\n$/,
-  ],
-  [
-    'more queries than connections',
-    { DB_POOL_MAX: '3', QAL_QUERIES_AT_ONCE: '3' },
-    /^QAL_QUERIES_AT_ONCE must be less than DB_POOL_MAX \(3\), but is 3\. .* set QAL_QUERIES_AT_ONCE to 2 or less\.\n$/,
-  ],
-  // conformance: contracts.what-missing-version
-])('the error for %s names the setting and its valid values', async (_what, settings, words) => {
+// conformance: contracts.what-missing-version
+test('the error for a contract that is not installed names the setting and its valid values', async () => {
   const environment = {
     DATABASE_URL: database.url,
     DATABASE_READ_URL: database.readUrl,
-    ...settings,
+    QAL_DEFAULT_VERSION: '2020-01-01',
     // The tests' database role is not allowed to set the limit, and a warning about it would be logged first.
     DB_TEMP_FILE_MB: '0',
   };
   expect(await run(['serve', '--port', '0'], environment)).toEqual({
     code: 2,
     out: '',
-    err: expect.stringMatching(words),
+    err: expect.stringMatching(
+      /^QAL_DEFAULT_VERSION must be one of latest, oldest, \d{4}-\d\d-\d\d.*; "2020-01-01" is not\.\n$/,
+    ),
   });
 });
 

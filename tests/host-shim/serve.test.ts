@@ -1,4 +1,5 @@
-// Whether a server loads the demo when it starts. The server is stopped before it is ready, so it does nothing else.
+// Whether a server loads the demo when it starts, or rejects its settings. The server is stopped before it is ready, so it does
+// nothing else.
 import { serve } from '../../host-shim/cli/serve';
 import { PRODUCT } from '../../host-shim/main';
 import { configure } from '../../host-shim/server/config';
@@ -53,4 +54,10 @@ test.each([[['shop']], [['shop', 'demo']]])('does not change the sites %j', asyn
 test('does not change a site that shares only its id with the demo', async () => {
   await addSite('demo', 'own.example');
   await expect(startAndStop()).resolves.toBeUndefined();
+});
+
+test('does not start with more queries than connections', async () => {
+  await expect(startAndStop(undefined, { DB_POOL_MAX: '3', QAL_QUERIES_AT_ONCE: '3' })).rejects.toThrow(
+    /^QAL_QUERIES_AT_ONCE must be less than DB_POOL_MAX \(3\), but is 3\. .* set QAL_QUERIES_AT_ONCE to 2 or less\.$/,
+  );
 });

@@ -74,8 +74,17 @@ function bodyOf(it: z.infer<typeof caseSchema>): string {
   );
 }
 
-/** Reads all cases in a folder. The topic of a case is the path of its file without the extension. */
+const known = new Map<string, readonly QueryCase[]>();
+
+/** All cases in a folder. Reading them takes long, so each process reads a folder once. */
 export function readCases(folder: string): readonly QueryCase[] {
+  const cases = known.get(folder) ?? parseCases(folder);
+  known.set(folder, cases);
+  return cases;
+}
+
+/** The topic of a case is the path of its file without the extension. */
+function parseCases(folder: string): readonly QueryCase[] {
   const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) =>
     name.endsWith('.yaml'),
   );

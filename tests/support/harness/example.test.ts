@@ -64,7 +64,8 @@ test('without supertest, a host can be started, but sending requests fails with 
 
 test('jest can run the other example without configuration', async () => {
   outside.link('supertest');
-  const { code, output } = await outside.node(
+  const { code, output } = await outside.nodeOn(
+    borrowed.server.ownerUrl,
     join(__dirname, '..', '..', '..', 'node_modules', 'jest', 'bin', 'jest.js'),
     'limits',
   );
@@ -83,7 +84,7 @@ test('the types compile without those of other packages', async () => {
     'wrong.ts',
     "import { startTestHost } from 'qal-analytics/testing'; startTestHost({ clocks: 1 });",
   );
-  const options = ['--noEmit', '--strict', '--module', 'nodenext', '--types', 'node'];
+  const options = ['--noEmit', '--strict', '--module', 'nodenext', '--types', 'node', '--checkers', '1'];
   const { output } = await outside.node(
     'node_modules/typescript/bin/tsc',
     ...options,
