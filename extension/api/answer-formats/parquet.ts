@@ -1,10 +1,8 @@
 // Writes a Parquet file and sends it when it is complete. For both engines, the rows are written as CSV, and DuckDB converts
 // them.
-import { createWriteStream } from 'node:fs';
-import { type FileHandle, mkdtemp, open, rm } from 'node:fs/promises';
+import { type FileHandle, mkdtemp, open, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { pipeline } from 'node:stream/promises';
 import type { ColumnType } from '../../../manifests/reader/schema';
 import type { ParquetType } from '../../data/export/export-site';
 import type { Pieces, StreamedTable } from '../../language/types/query-result';
@@ -26,20 +24,21 @@ const TYPES: Readonly<Record<ColumnType, ParquetType>> = {
 
 /** Throws errors from reading the rows, the signal's reason, or ColumnsUnavailable if DuckDB cannot be loaded. */
 export async function parquetPieces(table: StreamedTable, signal: AbortSignal): Promise<Pieces> {
-  const file = writeFile(table, signal);
+  const file = writeRows(table, signal);
   // DuckDB still has work to do after the last row is read.
   table.holdPlaceUntil(file);
   return piecesOf(await file);
 }
 
-async function writeFile(
+async function writeRows(
   { columns, rows }: Pick<StreamedTable, 'columns' | 'rows'>,
   signal: AbortSignal,
 ): Promise<FileHandle> {
   const folder = await mkdtemp(join(tmpdir(), 'qal-parquet-'));
   try {
     const [csv, file] = [join(folder, 'rows.csv'), join(folder, 'rows.parquet')];
-    await pipeline(csvPiecesWithEmptyLines({ columns, rows }), createWriteStream(csv, { mode: 0o600 }));
+    // Unlike a stream, this does not create the file after an error, when the folder is being removed.
+    await writeFile(csv, csvPiecesWithEmptyLines({ columns, rows }), { mode: 0o600 });
     const typed = columns.map(({ name, type }) => ({ name, type: TYPES[type] }));
     await writeParquet(csv, typed, file, signal);
     // An open file stays readable after it is removed.
