@@ -92,6 +92,19 @@ describeInBrowser('uploading a file', ({ browser }) => {
       expect((await again).suggestedFilename()).toBe('rejected.ndjson');
     }));
 
+  test('all numbers of rows have separators', () =>
+    withPage(browser(), host, { as: 'ann' }, async (page) => {
+      const counts = { read: 9_123, added: 1_234, updated: 0, kept: 0, unchanged: 0, rejected: 1_100 };
+      const skipped = { 'requests by bots': 6_789 };
+      const rejected_rows = [{ line: 1, column: 'url', reason: 'is missing' }];
+      await page.route('**/qal-data/v1/import/*', (route) =>
+        route.fulfill({ json: { import_id: null, format: 'ndjson', ...counts, skipped, rejected_rows } }),
+      );
+      await open(page, row(1));
+      await page.getByRole('button', { name: 'Preview' }).click();
+      for (const text of ['1,234', '6,789', 'The first 1 of 1,100.']) await page.getByText(text).waitFor();
+    }));
+
   // conformance: beyond.import-undone
   test('an import can be undone with a button, after a confirmation that shows the number of rows', () =>
     withPage(browser(), host, { as: 'ann' }, async (page) => {

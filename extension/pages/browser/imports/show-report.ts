@@ -1,4 +1,5 @@
 import { element, headCell, pairs, row, scrollingTable } from '../shared/elements';
+import { exactNumber } from '../shared/exact-number';
 import { messageOf } from '../shared/rest';
 import { isObject, type JsonObject } from '../shared/rest-answer';
 
@@ -16,6 +17,8 @@ const objectsIn = (value: unknown): readonly JsonObject[] =>
 
 const shown = (value: unknown): string =>
   typeof value === 'string' ? value : value === null || value === undefined ? '' : JSON.stringify(value);
+
+const countIn = (value: unknown): string => exactNumber(Number(value));
 
 function tableOf(label: string, rows: readonly JsonObject[]): HTMLElement {
   const names = [...new Set(rows.flatMap((one) => Object.keys(one)))];
@@ -36,11 +39,9 @@ export function showReport(
   const id = report.import_id;
   const isCheck = id === null;
   const title = element('h2', isCheck ? 'Preview: nothing was stored' : 'Imported', '', { tabindex: -1 });
-  const counts = COUNTS.map(
-    ([key, done, would]) => [isCheck ? would : done, Number(report[key]).toLocaleString('en')] as const,
-  );
+  const counts = COUNTS.map(([key, done, would]) => [isCheck ? would : done, countIn(report[key])] as const);
   const skipped = isObject(report.skipped) ? Object.entries(report.skipped) : [];
-  const skippedLines = skipped.map(([reason, rows]) => [`Skipped: ${reason}`, String(rows)] as const);
+  const skippedLines = skipped.map(([reason, rows]) => [`Skipped: ${reason}`, countIn(rows)] as const);
   const preview = objectsIn(report.preview);
   const rejected = objectsIn(report.rejected_rows);
   place.replaceChildren(title, pairs([['Format', String(report.format)], ...counts, ...skippedLines]));
@@ -50,7 +51,7 @@ export function showReport(
     place.append(
       element('h3', 'Rejected rows'),
       element('p', [
-        `The first ${rejected.length} of ${String(report.rejected)}. `,
+        `The first ${countIn(rejected.length)} of ${countIn(report.rejected)}. `,
         rejectedRowsLink(rejected),
       ]),
       tableOf('Rejected rows', rejected),
