@@ -79,6 +79,15 @@ describeInBrowser('logging in', ({ browser }) => {
       expect(await page.getByRole('main').boundingBox()).toMatchObject({ x: 0, width: 1040 });
     }));
 
+  test('buttons are not printed, and neither are links that look like one', () =>
+    withPage(browser(), host, { as: 'ann' }, async (page) => {
+      await page.goto('/wp-admin/users');
+      await page.emulateMedia({ media: 'print' });
+      const links = page.getByRole('main').getByRole('link');
+      expect(await links.filter({ visible: true }).allTextContents()).not.toContain('Add a user');
+      expect(await links.filter({ visible: true }).allTextContents()).toContain('ann');
+    }));
+
   test('the requested page opens after login', () =>
     withPage(browser(), host, {}, async (page) => {
       await page.goto('/wp-admin/profile');
