@@ -6,6 +6,7 @@ import { sitesOf } from '../reading/interpret';
 import type { Calc, Query, Reference, Test, View } from '../reading/query';
 import type { Tables } from '../reading/tables';
 import { ZONES } from './awkward-values';
+import { MONTH, YEAR } from './random-range';
 import { at, number, randomOperands, type Samples } from './random-values';
 import { withFill } from './random-view';
 
@@ -159,9 +160,6 @@ function buildQuery(given: Recipe, tables: Tables, samples: Samples): Query {
     limit: at([null, 1, 2, 3, 5], given.limit),
   };
 }
-
-const YEAR = { start: '2026-01-01T00:00:00', end: '2027-01-01T00:00:00' };
-const MONTH = { start: '2026-10-15T00:00:00', end: '2026-11-15T00:00:00' };
 
 const reference = (material: string, column: string): Reference => ({
   side: 'from',

@@ -5,15 +5,9 @@ import { materialsOf, shapeOf } from '../reading/columns';
 import { sitesOf } from '../reading/interpret';
 import type { Calc, Query, Reference, Test, View } from '../reading/query';
 import type { Tables } from '../reading/tables';
-import { edge, rangeOf } from './random-range';
-import { at, number, randomOperands, randomOperator, type Samples } from './random-values';
-import { callOf } from './random-view';
-
-const testsRecipe = fc.array(
-  fc.record({ which: number, operator: number, values: fc.array(number, { minLength: 3, maxLength: 3 }) }),
-  { maxLength: 2 },
-);
-type TestsRecipe = typeof testsRecipe extends fc.Arbitrary<infer It> ? It : never;
+import { calcOf, newView, randomTests, reference, type TestsRecipe, testsRecipe } from './query-parts';
+import { edge, MONTH, rangeOf } from './random-range';
+import { at, number, type Samples } from './random-values';
 
 const recipe = fc.record({
   site: number,
@@ -34,7 +28,6 @@ const recipe = fc.record({
 type Recipe = typeof recipe extends fc.Arbitrary<infer It> ? It : never;
 
 const PERMITTED = [1, 2, 3];
-const MONTH = { start: '2026-10-15T00:00:00', end: '2026-11-15T00:00:00' };
 const KEYS = ['pv_id', 'pv_id', 'session_id', 'session_id', 'session_id', 'page_id'];
 const OF_VIEWS = [
   ...[
@@ -103,16 +96,8 @@ function buildQuery(given: Recipe, tables: Tables, samples: Samples): Query {
   const viewColumns = [...OF_VIEWS, ...OF_VIEWS, ...OF_VIEWS, ...OF_ONE_VIEW].filter((it) =>
     has('allpv', it),
   );
-  const testsOf = (name: string, names: readonly string[], recipes: TestsRecipe): readonly Test[] => {
-    const tests = recipes.flatMap(({ which, operator, values }): readonly Test[] => {
-      const column = columnsOf(name).find((it) => it.name === at(names, which));
-      if (column === undefined) return [];
-      const operation = randomOperator(column.type, operator);
-      const value = randomOperands(column, operation, values, samples, time.tz);
-      return [{ column: column.name, operator: operation, value }];
-    });
-    return tests.filter(({ column }, index) => tests.findIndex((it) => it.column === column) === index);
-  };
+  const testsOf = (name: string, names: readonly string[], recipes: TestsRecipe): readonly Test[] =>
+    randomTests(columnsOf(name), names, recipes, { samples, tz: time.tz });
 
   const key = at(KEYS, given.key);
   const isLeft = given.isLeft % 2 === 0;
@@ -125,9 +110,7 @@ function buildQuery(given: Recipe, tables: Tables, samples: Samples): Query {
         time: given.range % 3 === 0 ? MONTH : null,
         filter: testsOf('allpv', viewColumns, given.tests),
         keep: [...new Set([key, ...(given.chosen % 2 === 0 ? [] : ['device_type', 'session_id'])])],
-        ...(given.chosen % 4 === 0
-          ? { calc: [calcOf('chosen', 'COUNT pv_id', 'from', 'found', 'allpv')] }
-          : {}),
+        ...(given.chosen % 4 === 0 ? { calc: [calcOf('allpv', 'COUNT pv_id', 'found')] } : {}),
       }),
     );
   const ofViews = isChosen ? 'chosen' : 'allpv';
@@ -149,7 +132,7 @@ function buildQuery(given: Recipe, tables: Tables, samples: Samples): Query {
     const ofRow = isChosen || choice % 3 > 0;
     const text = at(ofRow ? rowCalcs : VIEW_CALCS, choice >> 2);
     const name = ofRow ? material : ofViews;
-    return calcOf(name, text, side(name), `n${index}`);
+    return calcOf(name, text, `n${index}`, side(name));
   });
   views.push(
     newView('v', from, {
@@ -163,8 +146,7 @@ function buildQuery(given: Recipe, tables: Tables, samples: Samples): Query {
       ...(isChosen
         ? { filter: testsOf(material, ofRows, given.tests) }
         : { filter: testsOf(from, from === 'allpv' ? viewColumns : ofRows, given.tests) }),
-      keepAs: [...new Map(keep.map((it) => [it.column, it])).values()],
-      keep: [],
+      keep: [...new Map(keep.map((it) => [it.column, it])).values()],
       calc,
     }),
   );
@@ -180,36 +162,3 @@ function buildQuery(given: Recipe, tables: Tables, samples: Samples): Query {
     countOnly: given.countOnly % 8 === 7,
   };
 }
-
-const reference = (from: string, column: string, side: Reference['side'] = 'from'): Reference => ({
-  side,
-  column,
-  written: `${from}.${column}`,
-});
-
-function calcOf(from: string, text: string, side: Reference['side'], name: string, written = from): Calc {
-  const [fn = '', column = ''] = text.split(' ');
-  return { ...callOf(fn, reference(written, column, side), '90'), name };
-}
-
-type Clauses = Partial<Omit<View, 'keep'>> & {
-  readonly keep: readonly string[];
-  readonly keepAs?: readonly Reference[];
-};
-
-const newView = (name: string, from: string, { keep, keepAs, ...clauses }: Clauses): View => ({
-  name,
-  from,
-  time: null,
-  join: null,
-  filter: [],
-  any: null,
-  none: null,
-  keep: keepAs ?? keep.map((column) => reference(from, column)),
-  isKeptAgain: false,
-  calc: [],
-  add: false,
-  sort: null,
-  fill: null,
-  ...clauses,
-});

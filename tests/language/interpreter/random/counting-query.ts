@@ -6,6 +6,7 @@ import { sitesOf } from '../reading/interpret';
 import type { Calc, Query, Reference, Test, View } from '../reading/query';
 import type { Tables } from '../reading/tables';
 import { ZONES } from './awkward-values';
+import { MONTH, YEAR } from './random-range';
 import { at, number, randomOperands, type Samples } from './random-values';
 import { callOf } from './random-view';
 
@@ -30,8 +31,6 @@ const recipe = fc.record({
 type Recipe = typeof recipe extends fc.Arbitrary<infer It> ? It : never;
 
 const PERMITTED = [1, 2, 3];
-const YEAR = { start: '2026-01-01T00:00:00', end: '2027-01-01T00:00:00' };
-const MONTH = { start: '2026-10-15T00:00:00', end: '2026-11-15T00:00:00' };
 
 const SUMMARIES = ['summary_allpage', 'summary_landingpage', 'summary_days_access_detail'];
 const KEYS: readonly string[] = [

@@ -10,7 +10,9 @@ export const edge = fc.record({ kind: number, which: number });
 type Edge = typeof edge extends fc.Arbitrary<infer It> ? It : never;
 
 const DAY = 86_400;
-const YEAR = { start: '2026-01-01T00:00:00', end: '2027-01-01T00:00:00' };
+export const YEAR = { start: '2026-01-01T00:00:00', end: '2027-01-01T00:00:00' };
+/** One month, whose ends are in the middle of visits. */
+export const MONTH = { start: '2026-10-15T00:00:00', end: '2026-11-15T00:00:00' };
 
 /** Returns a range. Each end is at the start or end of the year, at midnight near a row, or at or near a row. */
 export function rangeOf(

@@ -3,17 +3,11 @@
 import fc from 'fast-check';
 import { materialsOf, shapeOf } from '../reading/columns';
 import { sitesOf } from '../reading/interpret';
-import type { Calc, Join, Query, Reference, Sort, Test, View } from '../reading/query';
+import type { Calc, Join, Query, Sort, Test, View } from '../reading/query';
 import type { Tables } from '../reading/tables';
-import { edge, rangeOf } from './random-range';
-import { at, number, randomOperands, randomOperator, type Samples } from './random-values';
-import { callOf } from './random-view';
-
-const testsRecipe = fc.array(
-  fc.record({ which: number, operator: number, values: fc.array(number, { minLength: 3, maxLength: 3 }) }),
-  { maxLength: 2 },
-);
-type TestsRecipe = typeof testsRecipe extends fc.Arbitrary<infer It> ? It : never;
+import { calcOf, newView, randomTests, type TestsRecipe, testsRecipe } from './query-parts';
+import { edge, MONTH, rangeOf } from './random-range';
+import { at, number, type Samples } from './random-values';
 
 /** Chooses the visits with rows that pass the tests, or those without any. */
 const stepRecipe = fc.record({
@@ -53,7 +47,6 @@ const recipe = fc.record({
 type Recipe = typeof recipe extends fc.Arbitrary<infer It> ? It : never;
 
 const PERMITTED = [1, 2, 3];
-const MONTH = { start: '2026-10-15T00:00:00', end: '2026-11-15T00:00:00' };
 const VISIT = 'session_id';
 
 /** What all views of a visit usually share, and some columns that they do not. */
@@ -92,17 +85,8 @@ function buildQuery(given: Recipe, tables: Tables, samples: Samples): Query {
     const names = new Set(shapeOf(material, tables, sites).columns.map(({ name }) => name));
     return (column: string) => names.has(column);
   };
-  const testsOf = (material: string, names: readonly string[], recipes: TestsRecipe): readonly Test[] => {
-    const { columns } = shapeOf(material, tables, sites);
-    const tests = recipes.flatMap(({ which, operator, values }): readonly Test[] => {
-      const column = columns.find(({ name }) => name === at(names, which));
-      if (column === undefined) return [];
-      const operation = randomOperator(column.type, operator);
-      const value = randomOperands(column, operation, values, samples, time.tz);
-      return [{ column: column.name, operator: operation, value }];
-    });
-    return tests.filter(({ column }, index) => tests.findIndex((it) => it.column === column) === index);
-  };
+  const testsOf = (material: string, names: readonly string[], recipes: TestsRecipe): readonly Test[] =>
+    randomTests(shapeOf(material, tables, sites).columns, names, recipes, { samples, tz: time.tz });
   const views: View[] = [];
   const source = (name: string): string => views.find((it) => it.name === name)?.from ?? name;
 
@@ -202,42 +186,12 @@ function buildQuery(given: Recipe, tables: Tables, samples: Samples): Query {
 
 const columnIn = (calc: string): string => calc.split(' ')[1] ?? '';
 
-const reference = (from: string, column: string, side: Reference['side'] = 'from'): Reference => ({
-  side,
-  column,
-  written: `${from}.${column}`,
-});
-
-function calcOf(from: string, text: string, name: string, side: Reference['side'] = 'from'): Calc {
-  const [fn = ''] = text.split(' ');
-  return { ...callOf(fn, reference(from, columnIn(text), side), '90'), name };
-}
-
 const joinOf = (view: string, mode: Join['mode']): Join => ({
   with: view,
   on: [{ left: VISIT, right: VISIT }],
   mode,
   nullsMatch: false,
   fill: null,
-});
-
-type Clauses = Partial<Omit<View, 'keep'>> & { readonly keep: readonly string[] };
-
-const newView = (name: string, from: string, { keep, ...clauses }: Clauses): View => ({
-  name,
-  from,
-  time: null,
-  join: null,
-  filter: [],
-  any: null,
-  none: null,
-  keep: keep.map((column) => reference(from, column)),
-  isKeptAgain: false,
-  calc: [],
-  add: false,
-  sort: null,
-  fill: null,
-  ...clauses,
 });
 
 const sortBy = (by: string, order: Sort['order'], top: number | null): Sort => ({
