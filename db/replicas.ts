@@ -1,6 +1,7 @@
 // Read replicas serve queries if they have the required data. A replica that fails is excluded until it responds again.
 import { DatabaseError } from 'pg';
 import { NoConnection, type Queryable } from './connection-pool';
+import { messageOf } from './embedded/errors';
 import { poll } from './poll';
 import type { PoolOptions } from './pool-options';
 import { placeOf } from './read-addresses';
@@ -92,7 +93,7 @@ export function openReplicas(
   function exclude(replica: Replica, error: unknown): void {
     // A replica with no free connection is not at fault.
     if (error instanceof NoConnection || ending.signal.aborted) return;
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = messageOf(error);
     if (replica.fault === undefined) onChange(`The read replica ${replica.place} is excluded: ${reason}`);
     replica.fault = reason;
   }

@@ -8,7 +8,7 @@ import { pipeline } from 'node:stream/promises';
 import { BackupError } from '../../db/backup/backup-format';
 import { renameFinished } from '../../db/backup/write-backup';
 import { syncPath } from '../../db/sync-to-disk';
-import { createFolder, DAY_MS } from '../extension-api';
+import { createFolder, DAY_MS, messageOf } from '../extension-api';
 
 const EXTENSION = '.age';
 const FOLDER = 'plain-backups';
@@ -88,7 +88,7 @@ export async function withPlainBackup<T>(
     await decrypt(file, identity, plain, signal).catch((error: unknown) => {
       if (signal.aborted) throw error;
       throw new BackupError(
-        `${file} could not be decrypted with the key in ${identity}: ${error instanceof Error ? error.message : error}`,
+        `${file} could not be decrypted with the key in ${identity}: ${messageOf(error)}`,
         { cause: error },
       );
     });

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { Knex } from 'knex';
 import { writeBackup } from '../../db/backup/write-backup';
 import type { BackupQuestion } from '../../db/migrate';
-import { type Clock, createFolder, type Log, programVersion } from '../extension-api';
+import { type Clock, createFolder, type Log, messageOf, programVersion } from '../extension-api';
 import type { Config } from '../server/config';
 import { backupName, folderOf, listBackups, removeUnfinished } from './backup-folder';
 import { requireRoom } from './require-room';
@@ -67,7 +67,7 @@ export async function backUpBeforeUpgrade({ config, log, ...options }: UpgradeOp
     log.warn({ file }, 'Wrote a backup before the migration.');
   } catch (error) {
     throw new Error(
-      `The database was not migrated, because the backup before the migration failed: ${error instanceof Error ? error.message : error} ` +
+      `The database was not migrated, because the backup before the migration failed: ${messageOf(error)} ` +
         'Set QAL_BACKUP_DIR to a folder with enough room, or QAL_BACKUP_BEFORE_UPGRADE=off if you have a backup.',
       { cause: error },
     );

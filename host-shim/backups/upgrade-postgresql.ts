@@ -14,7 +14,7 @@ import {
   startEmbeddedServer,
 } from '../../db/embedded/server';
 import type { MigratedSchema } from '../../db/migrate';
-import { type Clock, createFolder, type Log } from '../extension-api';
+import { type Clock, createFolder, type Log, messageOf } from '../extension-api';
 import type { Config } from '../server/config';
 import { restoreInto } from './rehearse-backup';
 import { roomForRestore } from './require-room';
@@ -53,7 +53,7 @@ export async function upgradePostgresql(options: UpgradeOptions, older: OlderClu
   } catch (error) {
     if (await hasChanged()) return;
     if (error instanceof DirectoryInUseError) throw error;
-    const reason = String(error instanceof Error ? error.message : error).replace(/([^.])$/, '$1.');
+    const reason = messageOf(error).replace(/([^.])$/, '$1.');
     throw new Error(
       `The database was not upgraded from PostgreSQL ${from} to ${to}: ${reason} ` +
         `No data was lost. Until the cause is fixed, PG_BINDIR=${pgBinDir} runs the old version.`,

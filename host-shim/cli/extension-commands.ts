@@ -7,10 +7,12 @@ import { CAPABILITIES } from '../accounts/accounts';
 import {
   type CommandInput,
   type CommandUsage,
+  codeOf,
   type Extension,
   type HostUser,
   type InputFile,
   JobFailed,
+  messageOf,
   WrongUsage,
 } from '../extension-api';
 import type { Installation } from '../server/installation';
@@ -142,8 +144,7 @@ const REASONS: Readonly<Record<string, string>> = {
 };
 
 export function cannotRead(file: string, error: unknown): WrongUsage {
-  const code = typeof error === 'object' && error !== null && 'code' in error ? String(error.code) : '';
-  const reason = REASONS[code] ?? (error instanceof Error ? error.message : String(error));
+  const reason = REASONS[codeOf(error) ?? ''] ?? messageOf(error);
   return new WrongUsage(`${file} cannot be read: ${reason}.`);
 }
 

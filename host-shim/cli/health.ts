@@ -1,6 +1,6 @@
 import { hostname } from 'node:os';
 import { hasAlarms, sendAlarm } from '../alarms/send-alarm';
-import { JobFailed } from '../extension-api';
+import { JobFailed, messageOf } from '../extension-api';
 import { checkHealth, isFine, lineOf } from '../health/check-health';
 import { vitalChecks } from '../health/host-checks';
 import { migrationComparer } from '../server/installation';
@@ -20,7 +20,7 @@ export const healthCommand: AddCommand = (program, context) => {
         if (!hasAlarms(config)) throw new JobFailed('Set QAL_ALARM_MAIL or QAL_ALARM_WEBHOOK.');
         const options = { config, log, product: 'A test', server: hostname(), now: clock() };
         await sendAlarm({ problems: [], fineAgain: [] }, options).catch((error: unknown) => {
-          throw new JobFailed(error instanceof Error ? error.message : String(error), { cause: error });
+          throw new JobFailed(messageOf(error), { cause: error });
         });
         terminal.stderr.write('A test alarm was sent.\n');
         return;

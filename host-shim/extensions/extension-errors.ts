@@ -1,4 +1,4 @@
-import { type Extension, SettingError } from '../extension-api';
+import { type Extension, messageOf, SettingError } from '../extension-api';
 
 /** The program cannot start because of a required extension, or because of the installed extensions' names. */
 export class ExtensionFailed extends Error {
@@ -10,11 +10,9 @@ export class ExtensionRefused extends Error {
   override readonly name = 'ExtensionRefused';
 }
 
-export const reasonOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
-
 /** The message is `what: reason.` */
 export const refuse = (what: string, reason: unknown): ExtensionRefused =>
-  new ExtensionRefused(`${what}: ${reasonOf(reason).replace(/\.$/, '')}.`, { cause: reason });
+  new ExtensionRefused(`${what}: ${messageOf(reason).replace(/\.$/, '')}.`, { cause: reason });
 
 export const staysOn = (name: string): string => `${name} cannot be turned off: this program needs it.`;
 
@@ -22,6 +20,6 @@ export const staysOn = (name: string): string => `${name} cannot be turned off: 
 export const endStart = ({ name, version }: Extension, error: unknown): unknown =>
   error instanceof SettingError
     ? error
-    : new ExtensionFailed(`The extension ${name} ${version} could not start: ${reasonOf(error)}`, {
+    : new ExtensionFailed(`The extension ${name} ${version} could not start: ${messageOf(error)}`, {
         cause: error,
       });

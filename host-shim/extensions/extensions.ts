@@ -1,9 +1,9 @@
 // The extensions of a running program. Changes are made one at a time. All registrations are replaced at once, so that a request
 // sees either all of an extension or none of it.
-import { type Extension, SettingError } from '../extension-api';
+import { type Extension, messageOf, SettingError } from '../extension-api';
 import { createTurns } from '../server/turns';
 import { missingNeed } from './decide';
-import { ExtensionRefused, reasonOf, refuse, staysOn } from './extension-errors';
+import { ExtensionRefused, refuse, staysOn } from './extension-errors';
 import type { Hooks } from './hooks';
 import {
   type ListedExtension,
@@ -115,7 +115,7 @@ export async function loadExtensions({ builtIn, ...rest }: LoadOptions): Promise
     await waitFor(() => previous.doAction('settle'), timeoutMs).catch((error: unknown) =>
       log.error(
         { err: error },
-        `Could not wait for the background work of an extension: ${reasonOf(error)}.`,
+        `Could not wait for the background work of an extension: ${messageOf(error)}.`,
       ),
     );
   }

@@ -1,5 +1,12 @@
 // Callbacks run one after another, by priority, then in the order in which they were added.
-import type { ActionCallback, Actions, FilterCallback, Filters, Host } from '../extension-api';
+import {
+  type ActionCallback,
+  type Actions,
+  type FilterCallback,
+  type Filters,
+  type Host,
+  messageOf,
+} from '../extension-api';
 
 export interface Hooks {
   doAction<Name extends keyof Actions>(name: Name, ...event: Actions[Name]): Promise<void>;
@@ -27,7 +34,7 @@ export class HookFailed extends Error {
     hook: string,
     cause: unknown,
   ) {
-    super(`${hook}: ${cause instanceof Error ? cause.message : String(cause)}`, { cause });
+    super(`${hook}: ${messageOf(cause)}`, { cause });
   }
 }
 

@@ -1,7 +1,6 @@
 // The recorded state of extensions, which survives a restart.
 import type { Knex } from 'knex';
-import type { Extension } from '../extension-api';
-import { reasonOf } from './extension-errors';
+import { type Extension, messageOf } from '../extension-api';
 
 export type ExtensionState = 'active' | 'inactive' | 'uninstalled';
 
@@ -59,7 +58,7 @@ export function listExtensions(
       description,
       required,
       state: stateOf(name),
-      failure: failures.has(name) ? reasonOf(failures.get(name)) : null,
+      failure: failures.has(name) ? messageOf(failures.get(name)) : null,
       installed: true,
       neededBy: running.filter(({ requires }) => requires.extensions?.includes(name)).map((one) => one.name),
     })),

@@ -10,6 +10,7 @@ import {
   type Host,
   type HostTools,
   JobFailed,
+  messageOf,
   type NamespaceDefinition,
   type PreparedHost,
   SettingError,
@@ -17,7 +18,6 @@ import {
 import { createRegistry, type Registry } from '../rest/registry';
 import { withinTime } from '../server/within-time';
 import { inOrder, missingNeed } from './decide';
-import { reasonOf } from './extension-errors';
 import { createHooks, type HookFailed, type Hooks } from './hooks';
 import { createPageRegistry, type PageRegistry } from './page-registry';
 
@@ -56,7 +56,7 @@ class Fault extends Error {
     readonly extension: string,
     override readonly cause: unknown,
   ) {
-    super(reasonOf(cause));
+    super(messageOf(cause));
   }
 }
 

@@ -1,7 +1,7 @@
 // Jobs that run on only one server at a time. The database records each job's last run.
 import type { Knex } from 'knex';
 import { HOST_LOCKS } from '../../db/advisory-locks';
-import type { Clock } from '../extension-api';
+import { type Clock, messageOf } from '../extension-api';
 
 export interface JobRun {
   readonly begunAt: Date;
@@ -39,8 +39,7 @@ export function runJob<T>(
       return result;
     } catch (error) {
       // If this fails too, the database is the problem, which other checks report.
-      if (!signal.aborted)
-        await record({ fault: error instanceof Error ? error.message : String(error) }).catch(() => {});
+      if (!signal.aborted) await record({ fault: messageOf(error) }).catch(() => {});
       throw error;
     }
   });

@@ -1,6 +1,7 @@
 // The settings file that the server, cron jobs and manual commands share. Environment variables override it.
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { messageOf } from '../extension-api';
 import { ConfigError, type Environment } from './config';
 import { DEFAULT_DATA_DIR, NO_ENV_FILE } from './host-settings';
 
@@ -69,7 +70,7 @@ function openFile(path: string): { readonly text: string; readonly mode: number 
   try {
     return { text: readFileSync(path, 'utf8'), mode: statSync(path).mode };
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = messageOf(error);
     throw new ConfigError([
       `The settings in ${path} cannot be read (${reason}). Run the program as the installation's account, or set QAL_ENV_FILE to another file, or to ${NO_ENV_FILE}.`,
     ]);

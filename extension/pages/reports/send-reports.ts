@@ -1,4 +1,4 @@
-import type { HostUser } from '../../../host-shim/extension-api';
+import { type HostUser, messageOf } from '../../../host-shim/extension-api';
 import type { Analytics } from '../../api/analytics';
 import { permittedSites } from '../../data/storage/sites/list-sites';
 import { mailOf, webhookOf } from './report-message';
@@ -40,7 +40,7 @@ export async function sendReport(
   try {
     await deliver(analytics, report, sent.period, signal);
   } catch (error) {
-    const fault = error instanceof Error ? error.message : String(error);
+    const fault = messageOf(error);
     if (signal.aborted) return fault;
     log.error({ err: error, report: report.id }, 'A report could not be sent.');
     const failed = { kind: 'failed', fault, ...(sent.kind === 'sent' && { period: sent.period }) } as const;
