@@ -6,9 +6,11 @@
 -- order of its index, and other conditions are applied outside that subquery.
 
 -- The visits that staged or touched rows belong to or belonged to, and the same visitor's visits within half an hour. The half hours
--- before and after a visitor's rows are merged, so that each stored view is read once.
+-- before and after a visitor's rows are merged, so that each stored view is read once. In most files, visits have greater ids than all
+-- stored ones, or views are later than all stored ones by more than half an hour; nothing is looked up for these.
 INSERT INTO affected (session_id)
-SELECT session_id FROM staged WHERE session_id IS NOT NULL AND $4
+SELECT session_id FROM staged
+ WHERE $4 AND session_id <= (SELECT max(session_id) FROM analytics.page_view WHERE site_id = (SELECT $1::smallint) AND session_id < :generated)
 UNION
 SELECT session_id FROM :touched t
 UNION
@@ -18,6 +20,7 @@ SELECT v.session_id
                 UNION ALL
                 SELECT reader_id, at FROM staged
                  WHERE session_id IS NULL AND named_by <> :nothing AND $4) changed
+         WHERE at <= (SELECT max(at) + :pause FROM analytics.page_view WHERE site_id = (SELECT $1::smallint))
          GROUP BY reader_id) c, LATERAL (
     SELECT session_id FROM analytics.page_view
      WHERE site_id = (SELECT $1::smallint) AND reader_id BETWEEN c.reader_id AND c.reader_id

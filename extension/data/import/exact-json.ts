@@ -98,17 +98,22 @@ function keysWritten(text: string): number {
 }
 
 function keysRead(value: unknown, depth: number): number {
-  if (typeof value !== 'object' || value === null || depth > MAX_COUNTED_DEPTH) return 0;
-  const members: readonly unknown[] = Object.values(value);
-  let count = Array.isArray(value) ? 0 : members.length;
-  for (const member of members) if (typeof member === 'object') count += keysRead(member, depth + 1);
+  if (!isOpen(value) || depth > MAX_COUNTED_DEPTH) return 0;
+  let count = 0;
+  if (Array.isArray(value)) for (const member of value) count += keysRead(member, depth + 1);
+  else for (const key in value) count += 1 + keysRead(value[key], depth + 1);
   return count;
 }
 
-const hasInside = (value: unknown): boolean =>
-  typeof value === 'object' &&
-  value !== null &&
-  Object.values(value).some((member) => typeof member === 'object' && member !== null);
+// Here and above, `for ... in` needs no list of the values.
+function hasInside(value: unknown): boolean {
+  if (isOpen(value)) for (const key in value) if (isOpen(value[key])) return true;
+  return false;
+}
+
+/** Whether a value is an object or a list. */
+const isOpen = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null;
 
 const TOKEN = /("[^"\\]*(?:\\.[^"\\]*)*")(\s*:)?|[{}[\]]|-?\d[\d.eE+-]*/g;
 

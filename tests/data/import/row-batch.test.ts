@@ -1,5 +1,5 @@
 // A batch grows without losing rows. COPY pieces contain whole rows of any size.
-import { CopyPieces } from '../../../extension/data/rows/copy-rows';
+import { CopyPieces, encodeRows } from '../../../extension/data/rows/copy-rows';
 import {
   beginRow,
   emptyBatch,
@@ -88,4 +88,47 @@ test.each([
   expect(all.subarray(19, -2).equals(rows)).toBe(true);
   expect([...all.subarray(-2)]).toEqual([0xff, 0xff]);
   expect(sent.length).toBeLessThan(2 + rows.length / 100_000);
+});
+
+const column = (type: 'int2' | 'int4' | 'int8', field: number) => ({
+  name: type,
+  type,
+  nullable: false,
+  fallback: Number.NaN,
+  field,
+});
+
+function encoded(int2: number, int4: number, int8: number): Buffer {
+  const batch = rowBatch(0);
+  beginRow(batch);
+  for (const [field, value] of [int2, int4, int8].entries()) setValue(batch, 0, field, value);
+  batch.end = 1;
+  const columns = [column('int2', 0), column('int4', 1), column('int8', 2)];
+  return Buffer.concat([...encodeRows(columns, batch, Uint32Array.of(0))]).subarray(19, -2);
+}
+
+test.each([
+  [32_767, 2_147_483_647, Number.MAX_SAFE_INTEGER],
+  [-32_768, -2_147_483_648, Number.MIN_SAFE_INTEGER],
+  [-1, -1, -1],
+  [1, 1, 4_294_967_296],
+])('integers are encoded in full: %d, %d, %d', (int2, int4, int8) => {
+  const row = encoded(int2, int4, int8);
+  expect([row.readInt16BE(0), row.readInt32BE(2), row.readInt32BE(8), row.readInt32BE(16)]).toEqual([
+    3, 2, 4, 8,
+  ]);
+  expect([row.readInt16BE(6), row.readInt32BE(12), Number(row.readBigInt64BE(20))]).toEqual([
+    int2,
+    int4,
+    int8,
+  ]);
+});
+
+test.each([
+  [32_768, 0],
+  [-32_769, 0],
+  [0, 2_147_483_648],
+  [0, -2_147_483_649],
+])('an integer that does not fit into its column is refused: %d, %d', (int2, int4) => {
+  expect(() => encoded(int2, int4, 0)).toThrow(RangeError);
 });

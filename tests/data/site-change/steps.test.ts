@@ -98,6 +98,52 @@ test('derive: affects visits within half an hour of a new view, and the first vi
     expect(await numbers(client, AFFECTED)).toEqual([[visitFrom(100)]]);
   }));
 
+test.each([
+  { minute: 330, visits: [[visitFrom(300)]] },
+  { minute: 331, visits: [] },
+])('derive: a view joins the newest stored one up to half an hour later ($minute)', ({ minute, visits }) =>
+  onSite(async (client, siteId) => {
+    await store(client, siteId, [{ pv_id: 300, minute: 300 }]);
+    await stage(client, siteId, [{ pv_id: 1, minute }]);
+    await runStep(client, 'derive', [siteId, ...IN_ONE_PART, HAS_STORED]);
+    expect(await numbers(client, AFFECTED)).toEqual(visits);
+  }),
+);
+
+test('derive: affects the stored visit with the greatest given id, but no greater one', () =>
+  onSite(async (client, siteId) => {
+    await store(client, siteId, [
+      { pv_id: 1, minute: 1, session_id: 50 },
+      { pv_id: 2, minute: 200 },
+    ]);
+    await stage(client, siteId, [
+      { pv_id: 3, minute: 600, session_id: 50, reader_id: 8 },
+      { pv_id: 4, minute: 600, session_id: 51, reader_id: 9 },
+    ]);
+    await runStep(client, 'derive', [siteId, ...IN_ONE_PART, HAS_STORED]);
+    expect(await numbers(client, AFFECTED)).toEqual([[50]]);
+  }));
+
+test('apply: new views are written in chronological order, and in the order of their ids within a second', () =>
+  onSite(async (client, siteId) => {
+    await client.query(
+      `CREATE TEMPORARY TABLE written (place integer GENERATED ALWAYS AS IDENTITY, pv_id bigint) ON COMMIT DROP;
+       CREATE FUNCTION pg_temp.note_written() RETURNS trigger LANGUAGE plpgsql AS
+         $$ BEGIN INSERT INTO pg_temp.written (pv_id) VALUES (NEW.pv_id); RETURN NEW; END $$;
+       CREATE TRIGGER note_written BEFORE INSERT ON analytics.page_view FOR EACH ROW EXECUTE FUNCTION pg_temp.note_written()`,
+    );
+    await store(
+      client,
+      siteId,
+      [5, 2, 3, 9].map((pv_id, place) => ({
+        pv_id,
+        minute: [30, 20, 20, 10][place] ?? 0,
+        reader_id: place + 1,
+      })),
+    );
+    expect(await numbers(client, 'SELECT pv_id FROM written ORDER BY place')).toEqual([[9], [2], [3], [5]]);
+  }));
+
 test('touched: when a stored view moves, it leaves its visit, joins another one, and may no longer be the first view of its visitor', () =>
   onSite(async (client, siteId) => {
     await store(
