@@ -72,6 +72,8 @@ if (!isMounted)
   test.skip(`${title} (skipped: a small disk cannot be mounted here. ${mounted.stderr})`, () => {});
 else
   test(title, async () => {
+    // A copy of one site is rebuilt faster than one of three.
+    await database.write('analytics.site').whereNot({ tracking_id: 'shop' }).delete();
     await database.write.raw(`
       INSERT INTO analytics.page_view SELECT view.*
         FROM analytics.page_view p JOIN analytics.site USING (site_id), generate_series(1, 10000) n,

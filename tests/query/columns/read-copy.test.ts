@@ -6,7 +6,8 @@ import type { ColumnFile } from '../../../extension/query/columns/column-file';
 import { type OpenCopy, openCopy } from '../../../extension/query/columns/open-copy';
 import { copyReader, whyNotOf } from '../../../extension/query/columns/read-copy';
 import { refreshSite, removeSite, type SiteCopy } from '../../../extension/query/columns/refresh-site';
-import { manifest, useCaseDatabase } from '../../language/query-setup';
+import { useCaseDatabase } from '../../language/query-setup';
+import { countingNothing } from '../../support/columns';
 import { createMemoryLog } from '../../support/memory-log';
 import { throwawayFolder } from '../../support/throwaway-postgres';
 
@@ -33,7 +34,7 @@ async function open(inFolder: string): Promise<void> {
     tempMb: 64,
     threads: 1,
     write: database.write,
-    manifest,
+    manifest: countingNothing(),
     log: createMemoryLog().log,
     clock: () => new Date(),
   });
