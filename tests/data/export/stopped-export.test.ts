@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import type { Knex } from 'knex';
 import { loadDemo } from '../../../extension/data/demo/load-demo';
 import { useProgram } from '../../support/program-process';
+import { runCommand } from '../../support/run-command';
 import { until } from '../../support/until';
 import { useTestDatabase } from '../../support/use-database';
 
@@ -42,15 +43,20 @@ const start = (...args: readonly string[]) =>
     DATA_DIR: join(folder, 'unused'),
   });
 
-/** Waits until `count` of the program's connections are in this state. */
+/** Runs a command in this process. */
+const run = (...args: readonly string[]) => runCommand({ database }, args);
+
+/** Waits until `count` of the other connections meet the condition. */
 const waitFor = (count: number, condition: string): Promise<void> =>
   until(async () => {
     const { rows } = await database.write.raw(
       `SELECT count(*)::int AS n FROM pg_stat_activity
-        WHERE datname = current_database() AND application_name = 'qal write' AND ${condition}`,
+        WHERE datname = current_database() AND pid <> pg_backend_pid() AND ${condition}`,
     );
     return rows[0].n === count;
   });
+
+const OF_PROGRAM = `application_name = 'qal write'`;
 
 test('a single Ctrl-C or SIGTERM ends the command while PostgreSQL is running the COPY', async () => {
   await database.write.transaction(async (transaction) => {
@@ -59,14 +65,14 @@ test('a single Ctrl-C or SIGTERM ends the command while PostgreSQL is running th
       const target = join(folder, stop);
       return { stop, target, ...start('export', '--site', 'demo', target) };
     });
-    await waitFor(2, `wait_event_type = 'Lock' AND query LIKE 'COPY%'`);
+    await waitFor(2, `${OF_PROGRAM} AND wait_event_type = 'Lock' AND query LIKE 'COPY%'`);
     for (const { child, stop } of runs) child.kill(stop);
     for (const { ended, text, target } of runs) {
       expect([await ended, text.err]).toEqual([1, 'Stopped. The files written so far are complete.\n']);
       expect(await readdir(target)).toEqual([]);
     }
   });
-  await waitFor(0, 'true');
+  await waitFor(0, OF_PROGRAM);
 });
 
 const title = 'qal export and qal backup end when the disk is full, and report the reason';
@@ -76,13 +82,16 @@ else
   test(title, async () => {
     const target = join(disk, 'export');
     await mkdir(target);
-    for (const run of [start('export', '--site', 'demo', target), start('backup', join(target, 'backup.gz'))])
-      expect([await run.ended, run.text.err]).toEqual([
-        1,
-        expect.stringMatching(/^(.* MB( of text)?\n)*The disk is full\.\n$/),
-      ]);
+    for (const args of [
+      ['export', '--site', 'demo', target],
+      ['backup', join(target, 'backup.gz')],
+    ])
+      expect(await run(...args)).toMatchObject({
+        code: 1,
+        err: expect.stringMatching(/^(.* MB( of text)?\n)*The disk is full\.\n$/),
+      });
     expect(await readdir(target)).toEqual([]);
-    await waitFor(0, 'true');
+    await waitFor(0, 'xact_start IS NOT NULL');
   });
 
 const siteTitle = 'if the disk is full when site.yaml is written, no part of it is left behind';
@@ -94,8 +103,10 @@ else
     await mkdir(target);
     // Fills the disk completely; an empty file can still be created.
     await writeFile(join(disk, 'filler'), Buffer.alloc(2 ** 20)).catch(() => {});
-    const run = start('export', '--site', 'demo', '--material', 'page_version', target);
-    expect([await run.ended, run.text.err]).toEqual([1, 'The disk is full.\n']);
+    expect(await run('export', '--site', 'demo', '--material', 'page_version', target)).toMatchObject({
+      code: 1,
+      err: 'The disk is full.\n',
+    });
     expect(await readdir(target)).toEqual([]);
     await rm(join(disk, 'filler'));
   });

@@ -85,7 +85,6 @@ async function stored() {
 test('an import whose session is killed leaves no rows and is recorded as failed; later commands work, and the import can be repeated', async () => {
   const file = join(dataDir, 'views.ndjson');
   await writeFile(file, lines.slice(0, REPEATED).join(''));
-  const command = (...args: readonly string[]) => program.run(args, { DATA_DIR: dataDir });
 
   // The rest of the file never arrives, so the import runs until its session ends.
   const killed = program.start(['import', 'allpv', '--site', 'shop', '-'], { DATA_DIR: dataDir });
@@ -95,8 +94,7 @@ test('an import whose session is killed leaves no rows and is recorded as failed
   killed.child.stdin?.end();
   expect(await killed.ended).toBe(1);
 
-  expect(await command('sites', 'list')).toMatchObject({ code: 0, err: '' });
-  expect(await stored()).toEqual({ views: 0, imports: ['failed'] });
-  expect(await command('import', 'allpv', '--site', 'shop', file)).toMatchObject({ code: 0 });
+  const repeated = await program.run(['import', 'allpv', '--site', 'shop', file], { DATA_DIR: dataDir });
+  expect(repeated).toMatchObject({ code: 0, out: expect.stringMatching(/^added +1,000$/m) });
   expect(await stored()).toEqual({ views: REPEATED, imports: ['done', 'failed'] });
 });

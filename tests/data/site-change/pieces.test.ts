@@ -51,7 +51,7 @@ const load = (write: Knex, site: string, rows: readonly object[], pieceRows: num
     limits: { ...IMPORT_LIMITS, batchRows: Math.ceil(pieceRows / 2), pieceRows },
   });
 
-test.each([1, 2, 3, 4, 5, 6].slice(0, tries(3, 6)))(
+test.each([1, 2, 3, 4, 5, 6].slice(0, tries(2, 6)))(
   'random views can be imported in pieces, then again, and then with different times (%i)',
   async (seed) => {
     const random = seededRandom(seed);
@@ -100,7 +100,7 @@ const loadTogether = (
     })),
   );
 
-test.each([1, 2, 3, 4, 5, 6].slice(0, tries(3, 6)))(
+test.each([1, 2, 3, 4, 5, 6].slice(0, tries(2, 6)))(
   'files of one import can correct times, visitors and titles in earlier files, as separate imports can (%i)',
   async (seed) => {
     const random = seededRandom(100 + seed);

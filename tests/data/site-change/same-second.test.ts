@@ -51,8 +51,12 @@ const byVisitor = (parts: readonly (readonly [visitor: string, pages: readonly s
   );
 
 async function visits(site: string): Promise<Visits> {
-  const views = (await storedViews(database.write, site)).toSorted((a, b) => a.pv - b.pv);
-  return byVisitor(views.map(({ url, original_id }) => [original_id ?? '', [url.slice(20)]]));
+  const { rows }: { rows: { url: string; original_id: string }[] } = await database.write.raw(
+    `SELECT url, original_id FROM analytics.site JOIN analytics.page_view USING (site_id) JOIN analytics.page USING (site_id, page_id)
+       JOIN analytics.reader USING (site_id, reader_id) WHERE tracking_id = ? ORDER BY pv, url`,
+    [site],
+  );
+  return byVisitor(rows.map(({ url, original_id }) => [original_id, [url.slice(20)]]));
 }
 
 const undo = (importId: number) =>
