@@ -89,6 +89,8 @@ export interface TestHostOptions {
   readonly hostSettings?: Readonly<Record<string, string>>;
   /** The bearer token for /metrics. */
   readonly metricsToken?: string;
+  /** By default, a free port. */
+  readonly port?: number;
 }
 
 export interface TestRequest {
@@ -289,7 +291,7 @@ export async function startOn(database: TestDatabase, options: TestHostOptions):
     telemetry,
     admit: options.admitQuery,
   });
-  const server = await listen(service.app, { host: '127.0.0.1', port: 0, log });
+  const server = await listen(service.app, { host: '127.0.0.1', port: options.port ?? 0, log });
 
   const loginOf = (user: string | Credentials) =>
     typeof user === 'string' ? people.credentials(user) : user;

@@ -1,6 +1,7 @@
 // From a new installation to a dashboard with the owner's data in a few clicks. A CSV file with unusual headers can be imported.
 import type { Page } from 'playwright-core';
-import { startTestHost, type TestHost } from '../../support/test-host';
+import type { TestHost } from '../../support/test-host';
+import { startBrowserHost } from './support/browser-host';
 import { describeInBrowser } from './support/chromium';
 import { withPage } from './support/open-page';
 
@@ -20,7 +21,7 @@ const unusualCsv = [
 describeInBrowser('the first run', ({ browser }) => {
   let host: TestHost;
   beforeEach(async () => {
-    host = await startTestHost({
+    host = await startBrowserHost({
       sites: [{ tracking_id: 'demo', domain: 'demo.example', name: 'Demo', timezone: 'UTC', default: true }],
       users: [{ login: 'ann', role: 'administrator' }],
     });

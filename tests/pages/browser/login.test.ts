@@ -1,6 +1,7 @@
 // Logging in, looking around and logging out in a real browser.
 import type { Page } from 'playwright-core';
-import { LOGIN_PASSWORD, startTestHost, type TestHost } from '../../support/test-host';
+import { LOGIN_PASSWORD, type TestHost } from '../../support/test-host';
+import { startBrowserHost } from './support/browser-host';
 import { describeInBrowser } from './support/chromium';
 import { withPage } from './support/open-page';
 
@@ -8,7 +9,7 @@ describeInBrowser('logging in', ({ browser }) => {
   let host: TestHost;
 
   beforeAll(async () => {
-    host = await startTestHost({
+    host = await startBrowserHost({
       sites: [{ tracking_id: 'shop', domain: 'shop.example', name: 'Shop', timezone: 'Asia/Tokyo' }],
       users: [
         { login: 'ann', role: 'administrator' },

@@ -9,7 +9,7 @@ import { PUBLIC_FOLDER } from '../../../host-shim/admin/assets';
 import { HOUSE_WORDS } from '../../support/house-words';
 import { notesExtension } from '../../support/notes-extension';
 import { SETTINGS, type TestHost } from '../../support/test-host';
-import { AXE, type AxeOptions, axeFaults, COLOR_RULES } from './support/axe';
+import { AXE, axeFaults, COLOR_RULES } from './support/axe';
 import { describeInBrowser } from './support/chromium';
 import { overflow, stickingOut, withPage } from './support/open-page';
 import { startShop, WAS_HACKED } from './support/shop-data';
@@ -51,9 +51,6 @@ const MORE = [
 
 /** Documentation pages. They have no CSS classes, but they have long lines of code and wide tables. */
 const DOCS = ['/docs/', '/docs/reference/errors/', '/docs/how-to/application-passwords/'];
-
-/** Everything outside of the menu and the header. */
-const IN_CONTENT = 'main, main *, body > .skip, dialog *';
 
 const TECHNICAL = 'code, pre, .cm-editor, [data-label="About"], [data-label="Route"]';
 const MAX_SCRIPT_BYTES = 250_000;
@@ -196,36 +193,15 @@ describeInBrowser('every page', ({ browser }) => {
     return { width, by, of: by > 0 ? await stickingOut(page) : [], ...found };
   }
 
-  /** The appearance of the menu and the header. Empty if the page has no menu. */
-  const frameLooks = (page: Page) =>
-    page.evaluate<string>(`(() => {
-      if (document.querySelector('body > nav.menu') === null) return '';
-      const looks = [...document.querySelectorAll('body, header.top, header.top *, nav.menu, nav.menu *')]
-        .filter((one) => one.checkVisibility())
-        .map((one) => {
-          const { color, backgroundColor, backgroundImage, opacity, fontSize, fontWeight, textShadow } = getComputedStyle(one);
-          return [one.tagName, color, backgroundColor, backgroundImage, opacity, fontSize, fontWeight, textShadow].join();
-        });
-      return [...new Set(looks)].sort().join();
-    })()`);
-  const checkedFrames = new Set<string>();
-
-  /** Checks the contrast of the menu and the header only once, unless they look different on this page. */
-  async function axeFaultsHere(page: Page, options: AxeOptions = {}): Promise<readonly string[]> {
-    const looks = await frameLooks(page);
-    const contrastOf = checkedFrames.has(looks) ? IN_CONTENT : '*';
-    const faults = await axeFaults(page, { ...options, contrastOf });
-    if (looks !== '') checkedFrames.add(looks);
-    return faults;
-  }
+  const looks = new Set<string>();
 
   /** The problems that axe finds in light mode and with the colors of dark mode, and whether the page follows the color scheme. */
   async function faultsInBoth(page: Page): Promise<readonly string[]> {
     const background = () => page.evaluate<string>('getComputedStyle(document.body).backgroundColor');
-    const light = await axeFaultsHere(page);
+    const light = await axeFaults(page, { looks });
     const lightBackground = await background();
     await page.emulateMedia({ colorScheme: 'dark' });
-    const dark = await axeFaultsHere(page, { rules: COLOR_RULES });
+    const dark = await axeFaults(page, { rules: COLOR_RULES, looks });
     const isDark = (color: string) =>
       (color.match(/\d+/g) ?? []).slice(0, 3).every((part) => Number(part) < 64);
     const schemes = isDark(lightBackground) || !isDark(await background()) ? ['not light, or not dark'] : [];

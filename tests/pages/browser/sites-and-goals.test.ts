@@ -1,5 +1,6 @@
 // The scripts of the Sites and Goals pages.
-import { startTestHost, type TestHost } from '../../support/test-host';
+import type { TestHost } from '../../support/test-host';
+import { startBrowserHost } from './support/browser-host';
 import { describeInBrowser } from './support/chromium';
 import { overflow, stickingOut, withPage } from './support/open-page';
 
@@ -12,7 +13,7 @@ describeInBrowser('sites and goals', ({ browser }) => {
   beforeAll(async () => {
     const goal = { id: 1, name: 'Order', type: 'gtype_page', condition: { url: LONG_URL, match: 'exact' } };
     const zone = { timezone: 'Asia/Tokyo' };
-    host = await startTestHost({
+    host = await startBrowserHost({
       sites: [
         {
           tracking_id: 'shop',

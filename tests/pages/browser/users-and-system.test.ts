@@ -1,7 +1,8 @@
 // An administrator manages users, extensions and connections in a real browser.
 import { analyticsExtension } from '../../../extension/index';
 import { notesExtension } from '../../support/notes-extension';
-import { SETTINGS, startTestHost, type TestHost } from '../../support/test-host';
+import { SETTINGS, type TestHost } from '../../support/test-host';
+import { startBrowserHost } from './support/browser-host';
 import { describeInBrowser } from './support/chromium';
 import { withPage } from './support/open-page';
 
@@ -9,7 +10,7 @@ describeInBrowser('the installation', ({ browser }) => {
   let host: TestHost;
 
   beforeAll(async () => {
-    host = await startTestHost({
+    host = await startBrowserHost({
       extensions: [analyticsExtension(SETTINGS), notesExtension()],
       sites: [
         { tracking_id: 'shop', domain: 'shop.example', name: 'お店', timezone: 'Asia/Tokyo' },

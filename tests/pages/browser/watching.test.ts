@@ -1,14 +1,15 @@
 // The browser tests detect errors, policy violations and requests to other origins. Without this detection, all of these pages
 // would pass.
 import type { Page } from 'playwright-core';
-import { startTestHost, type TestHost } from '../../support/test-host';
+import type { TestHost } from '../../support/test-host';
+import { startBrowserHost } from './support/browser-host';
 import { describeInBrowser, findChromium } from './support/chromium';
 import { withPage } from './support/open-page';
 
 describeInBrowser('watching', ({ browser }) => {
   let host: TestHost;
   beforeAll(async () => {
-    host = await startTestHost({ users: [{ login: 'ann', role: 'administrator' }] });
+    host = await startBrowserHost({ users: [{ login: 'ann', role: 'administrator' }] });
   });
   afterAll(() => host.stop());
 

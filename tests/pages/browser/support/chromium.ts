@@ -1,6 +1,9 @@
 // Finds and starts Chromium. Without it, the browser tests are skipped, or fail if QAL_REQUIRE_BROWSER=1. CHROMIUM_PATH selects a
 // different program.
+import type { ChildProcess } from 'node:child_process';
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { accessSync, constants } from 'node:fs';
+import { Socket } from 'node:net';
 import { delimiter, join } from 'node:path';
 import { type Browser, chromium } from 'playwright-core';
 
@@ -45,6 +48,30 @@ export async function startChromium(executablePath: string): Promise<Browser> {
   return chromium.launch({ executablePath, args: FLAGS, timeout: TIMEOUT_MS });
 }
 
+/** The browser of this worker. It is used by one test file after another, because it takes long to start and to warm up. */
+let shared: Browser | undefined;
+
+async function sharedBrowser(executablePath: string): Promise<Browser> {
+  if (shared?.isConnected() !== true) shared = await startUnreferenced(executablePath);
+  return shared;
+}
+
+/** Starts a browser that does not keep this process running. Playwright kills it when this process exits. */
+async function startUnreferenced(executablePath: string): Promise<Browser> {
+  const started: ChildProcess[] = [];
+  const note = (message: unknown) => started.push((message as { readonly process: ChildProcess }).process);
+  subscribe('child_process', note);
+  try {
+    return await startChromium(executablePath);
+  } finally {
+    unsubscribe('child_process', note);
+    for (const child of started) {
+      child.unref();
+      for (const pipe of child.stdio) if (pipe instanceof Socket) pipe.unref();
+    }
+  }
+}
+
 /** The browser that all tests in this file share. */
 export interface BorrowedBrowser {
   browser(): Browser;
@@ -62,10 +89,7 @@ export function describeInBrowser(title: string, tests: (borrowed: BorrowedBrows
   describe(title, () => {
     let started: Browser | undefined;
     beforeAll(async () => {
-      started = await startChromium(executable ?? missing());
-    });
-    afterAll(async () => {
-      await started?.close();
+      started = await sharedBrowser(executable ?? missing());
     });
     tests({ browser: () => started ?? missing() });
   });

@@ -1,7 +1,7 @@
 // A host with two sites. Names, titles and goals contain HTML, German and Japanese. The page views are recent, so
 // that the dashboard shows data.
 import type { TestHost, TestHostOptions } from '../../../support/test-host';
-import { startTestHost } from '../../../support/test-host';
+import { startBrowserHost } from './browser-host';
 
 /** Runs a script if it is ever inserted into a page as HTML: see `WAS_HACKED`. */
 export const HOSTILE = `"><img src=x onerror="window.hacked=1"><script>window.hacked=1</script>'</textarea>`;
@@ -38,7 +38,7 @@ const FUNNEL = [
 
 /** `ann` is an administrator. `bob` is an analyst who sees only the blog. */
 export async function startShop(options: TestHostOptions = {}): Promise<TestHost> {
-  const host = await startTestHost({
+  const host = await startBrowserHost({
     sites: [
       {
         tracking_id: 'shop',
