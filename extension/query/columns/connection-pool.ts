@@ -10,9 +10,9 @@ import {
   runPrepared,
 } from './run-prepared';
 
-/** A check of a snapshot. Checks with the same key have the same result in the same snapshot. */
 export interface KeyedCheck {
-  readonly key: string;
+  /** A snapshot also passes this check if it has passed others that together have all of these keys. */
+  readonly keys: readonly string[];
   readonly check: SnapshotCheck;
 }
 
@@ -29,6 +29,7 @@ export function connectionPool(duckdb: DuckDB, instance: DuckDBInstance, first: 
   const idle: PreparingConnection[] = [preparingConnection(first)];
   const snapshots = new WeakMap<PreparingConnection, Snapshot>();
   let commits = 0;
+  let isCommitting = false;
   let isClosed = false;
 
   const run = (borrowed: PreparingConnection, text: 'BEGIN' | 'COMMIT' | 'ROLLBACK') =>
@@ -87,14 +88,16 @@ export function connectionPool(duckdb: DuckDB, instance: DuckDBInstance, first: 
         return work(borrowed);
       }),
     /** Runs the work in a snapshot for which the check does not throw. */
-    withChecked: <T>(signal: AbortSignal, { key, check }: KeyedCheck, work: Work<T>): Promise<T> =>
+    withChecked: <T>(signal: AbortSignal, { keys, check }: KeyedCheck, work: Work<T>): Promise<T> =>
       withTaken(signal, async (borrowed) => {
         const snapshot = await currentSnapshot(borrowed);
-        if (!snapshot.passed.has(key)) {
+        if (!keys.every((key) => snapshot.passed.has(key))) {
           await check((statement) => runPrepared(duckdb, borrowed, statement));
-          snapshot.passed.add(key);
+          for (const key of keys) snapshot.passed.add(key);
         }
-        return work(borrowed);
+        const result = await work(borrowed);
+        if (isCommitting || snapshot.commits !== commits) await endSnapshot(borrowed);
+        return result;
       }),
     /** Runs the work in a transaction. */
     inTransaction: <T>(signal: AbortSignal, work: Work<T>): Promise<T> =>
@@ -102,13 +105,15 @@ export function connectionPool(duckdb: DuckDB, instance: DuckDBInstance, first: 
         await endSnapshot(borrowed);
         await run(borrowed, 'BEGIN');
         const result = await work(borrowed);
-        // An idle connection's snapshot would keep deleted rows in the file.
-        await Promise.all(idle.splice(0).map((one) => lent(one, endSnapshot)));
-        signal.throwIfAborted();
+        // An idle connection's old snapshot would keep deleted rows in the file, so reads that end during a commit do not keep theirs.
+        isCommitting = true;
         try {
+          await Promise.all(idle.splice(0).map((one) => lent(one, endSnapshot)));
+          signal.throwIfAborted();
           await run(borrowed, 'COMMIT');
         } finally {
           commits += 1;
+          isCommitting = false;
         }
         return result;
       }),

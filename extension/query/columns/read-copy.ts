@@ -95,8 +95,8 @@ async function* readAtOnce(
   signal: AbortSignal,
 ): RowBatches {
   const check: SnapshotCheck = (run) => checkSnapshot(run, copies);
-  const key = copies.map(({ siteId, version, copiedAt }) => [siteId, version, copiedAt].join()).join(' ');
-  const rows = await file.read(statement, signal, { key, check });
+  const keys = copies.map(({ siteId, version, copiedAt }) => [siteId, version, copiedAt].join());
+  const rows = await file.read(statement, signal, { keys, check });
   if (rows.length > 0) yield rows;
 }
 

@@ -143,7 +143,7 @@ test.each<[string, (read: ColumnFile, gone: AbortController) => Promise<unknown>
   [
     'follows a read that kept its snapshot',
     async (read) => {
-      await read.read({ text: 'SELECT 1' }, undefined, { key: '', async check() {} });
+      await read.read({ text: 'SELECT 1' }, undefined, { keys: [], async check() {} });
       const rows = read.batches(ROWS, undefined, async () => {});
       await rows.next();
       return rows;
@@ -163,7 +163,7 @@ test('a kept snapshot does not keep deleted rows in the file', async () => {
   const own = await mkdtemp(join(folder, 'own-'));
   const filled = await openColumnFile({ folder: own, memoryMb: 64, tempMb: 64, threads: 1 });
   const count = () =>
-    filled.read({ text: 'SELECT count(*) FROM t' }, undefined, { key: '', async check() {} });
+    filled.read({ text: 'SELECT count(*) FROM t' }, undefined, { keys: [], async check() {} });
   await filled.write((run) => run({ text: 'CREATE TABLE t AS SELECT hash(range) AS h FROM range(200000)' }));
   await filled.read({ text: 'CHECKPOINT' });
   const bytes = await filled.bytes();

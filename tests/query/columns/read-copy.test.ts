@@ -221,6 +221,24 @@ test('versions are read again only after a commit, and by each connection', asyn
   expect(await read()).toEqual({ rows: expect.anything() });
 });
 
+test('versions that were read one by one are not read again for several sites', async () => {
+  const site = known;
+  if (site === undefined) throw new Error('The site is not copied.');
+  const other = { ...site, siteId: 100 };
+  await copy.file.write((run) =>
+    run({
+      text: 'INSERT INTO copied_site SELECT 100, version, number, copied_at FROM copied_site WHERE site_id = $1',
+      bindings: [SITE],
+    }),
+  );
+  const { file, rows } = watchChecks();
+  for (const copies of [[site], [other], [other, site]]) {
+    const outcome = await readerOf(file).read(SUM, copies, new AbortController().signal, 1);
+    expect(outcome).toEqual({ rows: expect.anything() });
+  }
+  expect(rows).toHaveLength(2);
+});
+
 // Converting the versions of thousands of sites would take longer than most queries.
 test.each([
   ['the queried sites', 200, 200],
