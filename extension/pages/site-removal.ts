@@ -14,7 +14,6 @@ import { listRemovals, type Removal, removalInWords, totalOf } from '../data/rem
 import {
   type Counted,
   countRemoval,
-  NothingFound,
   RemovalError,
   type Removed,
   RowsChanged,
@@ -58,11 +57,10 @@ export async function removeFromSite(
   } catch (error) {
     if (error instanceof RowsChanged) {
       const counted = await countRemoval(options, removed);
-      if (totalOf(counted.rows) > 0) return question(site, removed, counted, error.message);
+      // After a double click, for example.
+      if (totalOf(counted.rows) === 0) return redirect('There was nothing left to remove.');
+      return question(site, removed, counted, error.message);
     }
-    // After a double click, for example.
-    if (error instanceof RowsChanged || error instanceof NothingFound)
-      return redirect('There was nothing left to remove.');
     if (error instanceof RemovalError) throw new PageError(409, error.message, pageAddress('sites'));
     throw error;
   }

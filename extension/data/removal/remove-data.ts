@@ -21,11 +21,6 @@ export class RemovalError extends Error {
   override readonly name: string = 'RemovalError';
 }
 
-/** Thrown if the site or the visitor does not exist. */
-export class NothingFound extends RemovalError {
-  override readonly name = 'NothingFound';
-}
-
 /** Thrown if other rows are stored than those that were confirmed. */
 export class RowsChanged extends RemovalError {
   override readonly name = 'RowsChanged';
@@ -55,7 +50,7 @@ export interface Counted {
   readonly mark: string;
 }
 
-/** Counts the rows that `removeData` would remove. Throws NothingFound if the site or visitor does not exist. */
+/** Counts the rows that `removeData` would remove. Throws a RemovalError if the site or visitor does not exist. */
 export function countRemoval(options: RemovalOptions, removed: Removed): Promise<Counted> {
   return inTransaction(options.host.database.write, async (client) => {
     const { manifest, trackingId } = options;
@@ -135,22 +130,22 @@ async function removeFrom(
   }
 }
 
-/** Throws NothingFound if the site does not exist. */
+/** Throws a RemovalError if the site does not exist. */
 export async function existingSite(client: ClientBase, trackingId: string): Promise<Site> {
   const site = await findSite(client, trackingId);
   if (site === undefined)
-    throw new NothingFound(`There is no site ${trackingId}; "qal sites list" shows them all.`);
+    throw new RemovalError(`There is no site ${trackingId}; "qal sites list" shows them all.`);
   return site;
 }
 
-/** Throws NothingFound for a generated number that no visitor has. Records may mention any other visitor, even one without rows. */
+/** Throws a RemovalError for a generated number that no visitor has. Records may mention any other visitor, even one without rows. */
 export async function findVisitorOf(
   client: ClientBase,
   siteId: number,
   visitor: Visitor,
 ): Promise<VisitorIds> {
   const found = await findVisitor(client, siteId, visitor);
-  if (found === undefined) throw new NothingFound('There is no such visitor on this site.');
+  if (found === undefined) throw new RemovalError('There is no such visitor on this site.');
   return found;
 }
 
