@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { LRUCache } from 'lru-cache';
@@ -105,11 +106,9 @@ const recentTexts = new LRUCache<string, string>({ max: 100 });
 
 function materialsText(yaml: string, contract: Contract, names: ReadonlySet<string>): string {
   const isOn = (feature: string): boolean => isEnabled(contract, feature);
-  const key = JSON.stringify([
-    contract.version,
-    [...contract.rules.features.keys()].filter(isOn),
-    [...names],
-  ]);
+  const features = [...contract.rules.features.keys()].filter(isOn);
+  const source = JSON.stringify([yaml, contract.version, features, [...names]]);
+  const key = createHash('sha256').update(source).digest('base64');
   const text = recentTexts.get(key) ?? servedMaterials(yaml, contract, isOn, names);
   recentTexts.set(key, text);
   return text;
