@@ -31,7 +31,7 @@ export async function openRowStaging(client: Client, purpose: Purpose, layout: T
     (await isOpen(client, name))
       ? `TRUNCATE ${name} RESTART IDENTITY`
       : `CREATE TEMPORARY TABLE ${name} ON COMMIT DELETE ROWS AS SELECT * FROM analytics.${layout.table} WHERE false;
-         ALTER TABLE ${name} ADD place integer GENERATED ALWAYS AS IDENTITY`,
+         ALTER TABLE ${name} ADD place integer GENERATED ALWAYS AS IDENTITY, ALTER site_id SET STATISTICS 1`,
   );
   return {
     add: (batch: RowBatch, rows: Uint32Array): Promise<void> => stageRows(client, layout, batch, rows, name),

@@ -148,16 +148,22 @@ export function storedRows(context: LoaderContext, about: StoredTable, files: Fi
     const staging = await openRowStaging(client, 'met', layout);
     await files.search();
     await staging.add(batch, rows);
-    await client.query(`ANALYZE ${MATCHED_ROW}`);
+    // The planner needs little more than the number of rows. Analyzing all columns would take as long as comparing the rows.
+    await client.query(`ANALYZE ${MATCHED_ROW} (site_id)`);
     const filled = layout.columns.flatMap(({ name }, field) => (isGiven(batch, rows, field) ? [name] : []));
     const values = filled.filter((name) => name !== rowId && !about.ignored.has(name));
     const given = (await about.prepare?.(values)) ?? values;
-    for (const [field, dimension] of about.mergeable ?? [])
-      if (values.includes(field)) await mergeTexts(field, dimension);
     const rejections: LateRejection[] = [];
     const chosen: number[] = [];
     let kept = 0;
-    const different = given.length === 0 ? [] : await differences(given);
+    let different = given.length === 0 ? [] : await differences(given);
+    // Equal ids need no merging, so the rows of most batches are compared once.
+    const unequal = new Set(different.flatMap(({ fields }) => fields));
+    const merging = [...(about.mergeable ?? [])].filter(
+      ([field]) => values.includes(field) && unequal.has(field),
+    );
+    for (const [field, dimension] of merging) await mergeTexts(field, dimension);
+    if (merging.length > 0) different = await differences(given);
     for (const one of different) {
       const row = rows[one.place - 1] ?? 0;
       const isRefused = one.line === null ? onConflict === 'refuse' : duplicates === 'refuse';
