@@ -3,6 +3,7 @@ import type { Page } from 'playwright-core';
 import type { TestHost } from '../../support/test-host';
 import { describeInBrowser } from './support/chromium';
 import { overflow, withPage } from './support/open-page';
+import { createLink } from './support/shared-link';
 import { startShop, WAS_HACKED } from './support/shop-data';
 
 const DONE = '#report[data-waiting="0"]';
@@ -104,13 +105,8 @@ describeInBrowser('funnels', ({ browser }) => {
     }));
 
   test('a shared link shows a funnel, which fits windows of every width', () =>
-    withPage(browser(), host, { as: 'ann' }, async (page) => {
-      await page.goto('/wp-admin/application-passwords/link?page=funnels&site=shop');
-      await page.getByLabel('Name').fill('Partner');
-      await page.getByRole('button', { name: 'Create the link' }).click();
-      const address = await page.locator('#new-link').innerText();
-      await page.context().clearCookies();
-      await page.goto(address);
+    withPage(browser(), host, {}, async (page) => {
+      await page.goto(await createLink(host, 'funnels'));
       await page.locator(DONE).waitFor();
       expect((await numbers(page))[0]?.[0]).toBe('25');
       expect(await page.getByRole('link', { name: 'Open as query' }).count()).toBe(0);

@@ -1,12 +1,12 @@
 // Notes on days in a real browser: added, changed and deleted with the keyboard alone, and shown as marks below the chart and as
 // a list.
 import type { Page } from 'playwright-core';
-import { logInAs } from '../../support/page-client';
 import type { TestHost } from '../../support/test-host';
 import { axeFaults, COLOR_RULES } from './support/axe';
 import { describeInBrowser } from './support/chromium';
 import { answered, DONE, open, PAINTS_AND_SHIFT, WATCH_SHIFTS } from './support/dashboard';
 import { overflow, withPage } from './support/open-page';
+import { createLink } from './support/shared-link';
 import { HOSTILE, startShop, WAS_HACKED } from './support/shop-data';
 
 const MAY = '?period=custom&from=2026-05-01&to=2026-05-31';
@@ -125,12 +125,9 @@ describeInBrowser('notes', ({ browser }) => {
       expect([await marks(page).count(), await page.locator('#note-add').count()]).toEqual([1, 0]);
       await page.locator('#notes-summary').click();
       expect(await page.locator('#notes-list').innerText()).toBe('Tue, 12 May 2026 Relaunch');
-      const ann = await logInAs(host, 'ann');
-      const fields = { page: 'dashboard', name: 'Partner', site: 'shop', expires: '2030-01-01' };
-      const { text } = await ann.post('/wp-admin/application-passwords/link', fields);
-      const key = /link\/dashboard#([\w.-]+)</.exec(text)?.[1] ?? '';
+      const link = await createLink(host, 'dashboard');
       await page.context().clearCookies();
-      await page.goto(`/link/dashboard${MAY}#${key}`);
+      await page.goto(link.replace('#', `${MAY}#`));
       await page.locator(DONE).waitFor();
       expect([await marks(page).count(), await page.locator('#notes').count()]).toEqual([0, 0]);
     }));

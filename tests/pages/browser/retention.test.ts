@@ -3,6 +3,7 @@ import type { Page } from 'playwright-core';
 import type { TestHost } from '../../support/test-host';
 import { describeInBrowser } from './support/chromium';
 import { overflow, withPage } from './support/open-page';
+import { createLink } from './support/shared-link';
 import { startShop } from './support/shop-data';
 
 const DONE = '#report[data-waiting="0"]';
@@ -62,13 +63,8 @@ describeInBrowser('retention', ({ browser }) => {
     }));
 
   test('a shared link shows the whole page at every width', () =>
-    withPage(browser(), host, { as: 'ann' }, async (page) => {
-      await page.goto('/wp-admin/application-passwords/link?page=retention&site=blog');
-      await page.getByLabel('Name').fill('Partner');
-      await page.getByRole('button', { name: 'Create the link' }).click();
-      const address = await page.locator('#new-link').innerText();
-      await page.context().clearCookies();
-      await page.goto(address);
+    withPage(browser(), host, {}, async (page) => {
+      await page.goto(await createLink(host, 'retention', 'blog'));
       await page.locator(DONE).waitFor();
       expect((await newVisitors(page)).length).toBeGreaterThan(0);
       for (const width of [390, 768, 1280, 1920]) {

@@ -7,6 +7,7 @@ import type { TestHost } from '../../support/test-host';
 import { describeInBrowser } from './support/chromium';
 import { answered, DONE, figure, open, PAINTS_AND_SHIFT, WATCH_SHIFTS } from './support/dashboard';
 import { withPage } from './support/open-page';
+import { createLink } from './support/shared-link';
 import { HOSTILE, JAPANESE, startShop, WAS_HACKED } from './support/shop-data';
 
 describeInBrowser('shared dashboard', ({ browser }) => {
@@ -39,20 +40,8 @@ describeInBrowser('shared dashboard', ({ browser }) => {
     });
   });
 
-  async function share(): Promise<string> {
-    let link = '';
-    await withPage(browser(), host, { as: 'ann' }, async (page) => {
-      await open(page);
-      await page.getByRole('link', { name: 'Share', exact: true }).click();
-      await page.getByLabel('Name').fill('agency');
-      await page.getByRole('button', { name: 'Create the link' }).click();
-      link = await page.getByRole('region', { name: 'Link', exact: true }).innerText();
-    });
-    return link;
-  }
-
   test("only websites in the server's settings can show a shared dashboard in a frame", async () => {
-    websiteBody = `<iframe src="${await share()}" title="Visitors"></iframe>`;
+    websiteBody = `<iframe src="${host.url}${await createLink(host, 'dashboard')}" title="Visitors"></iframe>`;
     const page = await browser().newPage();
     const inFrame = page.frameLocator('iframe').locator('#card-views .figure');
     await page.goto(website);
@@ -63,7 +52,7 @@ describeInBrowser('shared dashboard', ({ browser }) => {
   });
 
   test('visitors who filter or open the link too often see when they can try again', async () => {
-    const link = await share();
+    const link = await createLink(host, 'dashboard');
     await withPage(browser(), host, {}, async (page) => {
       await page.goto(link);
       await page.locator(DONE).waitFor();
@@ -83,7 +72,14 @@ describeInBrowser('shared dashboard', ({ browser }) => {
 
   // conformance: beyond.dashboard-site-shared
   test('a shared dashboard shows one site to someone without an account, and keeps the key after the #', async () => {
-    const link = await share();
+    let link = '';
+    await withPage(browser(), host, { as: 'ann' }, async (page) => {
+      await open(page);
+      await page.getByRole('link', { name: 'Share', exact: true }).click();
+      await page.getByLabel('Name').fill('agency');
+      await page.getByRole('button', { name: 'Create the link' }).click();
+      link = await page.getByRole('region', { name: 'Link', exact: true }).innerText();
+    });
     await withPage(browser(), host, {}, async (page) => {
       await page.addInitScript(WATCH_SHIFTS);
       await page.goto(link);
