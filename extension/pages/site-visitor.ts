@@ -44,7 +44,6 @@ export async function siteVisitor(
       const content = new PassThrough();
       // If the buffer is full, waits until the client has caught up.
       const write = async (text: string) => {
-        signal.throwIfAborted();
         if (!content.write(text)) await once(content, 'drain', { signal });
       };
       exportVisitor({ ...options, visitor, signal, write }).then(

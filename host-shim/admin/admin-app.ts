@@ -10,7 +10,7 @@ import {
   pageAddress,
 } from '../extension-api';
 import { maySee, type PageRegistry, refuseUnsupported } from '../extensions/page-registry';
-import { homeOf } from '../rest/rest-handler';
+import { homeOf, signalOf } from '../rest/rest-handler';
 import { decodePath } from '../rest/route-address';
 import { nameRoute } from '../rest/route-name';
 import { rootOf } from '../rest/self-description';
@@ -53,8 +53,7 @@ export function createAdminApp({ restPrefix, pages, sessions, sendPage, log }: A
   async function answer(page: AdminPage, words: readonly string[], call: PageCall, open: OpenSession) {
     const { request, response } = call;
     const home = homeOf(request);
-    const disconnected = new AbortController();
-    response.on('close', () => disconnected.abort());
+    const signal = signalOf(response);
     const result = await page.handle({
       method: request.method === 'POST' ? 'POST' : 'GET',
       words,
@@ -64,10 +63,10 @@ export function createAdminApp({ restPrefix, pages, sessions, sendPage, log }: A
       session: open,
       home,
       restRoot: rootOf({ home, restPrefix }),
-      signal: disconnected.signal,
+      signal,
     });
     if (result.kind === 'page') return sendPage({ ...result, title: result.title ?? page.title }, call);
-    if (result.kind === 'file') return sendFile(response, result, disconnected.signal);
+    if (result.kind === 'file') return sendFile(response, result, signal);
     return redirect(result, call);
   }
 

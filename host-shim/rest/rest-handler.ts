@@ -55,11 +55,14 @@ function joinHeaders(headers: Request['headers']): Record<string, string | undef
   return texts;
 }
 
-function signalOf(response: Response): AbortSignal {
+/** Aborted when the client disconnects; also if it has already disconnected. */
+export function signalOf(response: Response): AbortSignal {
   const controller = new AbortController();
-  response.on('close', () => {
+  const stop = () => {
     if (!response.writableFinished) controller.abort();
-  });
+  };
+  if (response.closed) stop();
+  else response.once('close', stop);
   return controller.signal;
 }
 

@@ -1,10 +1,12 @@
 // The features that all pages share: permissions, the menu, notices, error pages, the user's time zone, and colors.
 import { readFileSync } from 'node:fs';
+import { request } from 'node:http';
 import { setTimezone } from '../../host-shim/accounts/users';
 import { type AdminRequest, PageError } from '../../host-shim/extension-api';
 import { logInAs, type PageClient } from '../support/page-client';
 import { pageExtension, testPage } from '../support/page-extension';
 import { startTestHost, type TestHost } from '../support/test-host';
+import { until } from '../support/until';
 
 const FAULT_VIEW = 'host-shim/admin/views/fault';
 
@@ -150,6 +152,26 @@ test('a page receives the path segments, the query and the form', async () => {
   expect(sent?.method).toBe('POST');
   expect(sent?.form.getAll('many')).toEqual(['1', '2']);
   expect(sent?.form.get('text')).toBe('Größe あ & + %');
+});
+
+test('a page is told that its client disconnected while the session was read', async () => {
+  const called = seen.length;
+  await host.database.write.transaction(async (transaction) => {
+    await transaction.raw('LOCK TABLE host.session IN ACCESS EXCLUSIVE MODE');
+    const sending = request(`${host.url}/wp-admin/echo`, { headers: { Cookie: ann.cookie }, agent: false });
+    sending.on('error', () => undefined).end();
+    await until(async () => {
+      const { rows } = await transaction.raw(
+        "SELECT FROM pg_locks WHERE relation = 'host.session'::regclass AND NOT granted",
+      );
+      return rows.length > 0;
+    });
+    sending.destroy();
+    // A later connection is answered after the server has seen the end of this one.
+    await host.request('GET', '/wp-json/');
+  });
+  await until(() => seen.length > called);
+  expect(seen.at(-1)?.signal.aborted).toBe(true);
 });
 
 test('a page is not called for path segments or a form that it does not accept', async () => {

@@ -1,9 +1,18 @@
 // Finding, downloading and erasing a visitor's data on a site's pages. The id is sent in forms, never in a URL.
+import { once } from 'node:events';
+import { type IncomingMessage, request } from 'node:http';
 import { logInAs, type PageClient } from '../support/page-client';
 import { startTestHost, type TestHost } from '../support/test-host';
 import { until } from '../support/until';
 
 const PAGE = '/wp-admin/sites/visitor/shop';
+
+const view = (pv_id: number, original_id: string) => ({
+  pv_id,
+  original_id,
+  url: `https://shop.example/${pv_id}`,
+  access_time: '2026-05-01T10:00:00Z',
+});
 
 let host: TestHost;
 let admin: PageClient;
@@ -14,12 +23,6 @@ beforeAll(async () => {
       { login: 'admin', role: 'administrator' },
       { login: 'ana', role: 'analyst', sites: ['shop'] },
     ],
-  });
-  const view = (pv_id: number, original_id: string) => ({
-    pv_id,
-    original_id,
-    url: `https://shop.example/${pv_id}`,
-    access_time: '2026-05-01T10:00:00Z',
   });
   await host.importRows('allpv', 'shop', [view(1, 'anna <1>'), view(2, 'anna <1>'), view(3, 'ben')]);
   admin = await logInAs(host, 'admin');
@@ -81,4 +84,39 @@ test('the visitor can be erased only once', async () => {
 test('analysts cannot open the page', async () => {
   const ana = await logInAs(host, 'ana');
   expect((await ana.post(PAGE, { by: 'original_id', id: 'ben' })).status).toBe(403);
+});
+
+describe('when its client disconnects, a download ends', () => {
+  const isNobodyIn = (state: string) => async () => {
+    const { rows } = await host.database.write.raw(
+      `SELECT FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid() AND ${state}`,
+    );
+    return rows.length === 0;
+  };
+
+  /** Begins a download that waits for a locked table, and disconnects its client. */
+  const leaveAt = (table: string, then: () => Promise<unknown>) =>
+    host.database.write.transaction(async (transaction) => {
+      await transaction.raw(`LOCK TABLE ${table} IN ACCESS EXCLUSIVE MODE`);
+      const sending = request(host.url + PAGE, {
+        method: 'POST',
+        headers: { Cookie: admin.cookie, 'Content-Type': 'application/x-www-form-urlencoded' },
+        agent: false,
+      });
+      const form = { _wpnonce: admin.nonce, by: 'original_id', id: 'ben', what: 'export' };
+      sending.end(new URLSearchParams(form).toString());
+      const [answer]: IncomingMessage[] = await once(sending, 'response');
+      await until(async () => !(await isNobodyIn("wait_event_type = 'Lock'")()));
+      answer?.destroy();
+      await then();
+    });
+
+  test('while PostgreSQL is reading rows', () =>
+    leaveAt('analytics.conversion', () => until(isNobodyIn("wait_event_type = 'Lock'"))));
+
+  test('before the rest is written', async () => {
+    // A later request is answered after the server has seen that the connection was closed.
+    await leaveAt('host.window_count', () => host.request('GET', '/wp-json/'));
+    await until(isNobodyIn('xact_start IS NOT NULL'));
+  });
 });

@@ -203,13 +203,15 @@ const END = `UPDATE analytics.import_run SET status = 'done'
 const VERSION = '(SELECT token FROM analytics.site_version WHERE site_id = $1)';
 const STORE_VERSION = `UPDATE analytics.import_run SET version = ${VERSION} WHERE import_id = $2`;
 
-/** The site's time zone, if nothing has changed the site since the record's newest transaction. */
 /** SQL: whether nothing else has changed the site `$1` since the last transaction of the record `r`. */
 const IS_LAST_CHANGE = `r.error IS NULL AND r.version = ${VERSION}
    AND NOT EXISTS (SELECT FROM analytics.import_run l WHERE l.site_id = r.site_id AND l.end_no > r.end_no)`;
+
+/** The site's time zone, if nothing else has changed the site since the record's last transaction. */
 const UNCHANGED = `
 SELECT s.timezone FROM analytics.import_run r JOIN analytics.site s USING (site_id)
  WHERE r.import_id = $2 AND r.status = $3 AND ${IS_LAST_CHANGE}`;
+
 const FOLLOWED = `
 SELECT r.import_id AS "importId" FROM analytics.import_run r
  WHERE r.site_id = $1 AND r.status = 'following' AND ${IS_LAST_CHANGE}`;
