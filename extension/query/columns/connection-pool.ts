@@ -23,6 +23,9 @@ interface Snapshot {
   readonly passed: Set<string>;
 }
 
+/** Reads open other connections while a commit ends the snapshots of all idle ones. Streams need additional ones too. */
+const MAX_IDLE = 8;
+
 type Work<T> = (borrowed: PreparingConnection) => Promise<T>;
 
 export function connectionPool(duckdb: DuckDB, instance: DuckDBInstance, first: DuckDBConnection) {
@@ -38,7 +41,7 @@ export function connectionPool(duckdb: DuckDB, instance: DuckDBInstance, first: 
 
   /** Closing a connection also rolls back its transaction. */
   function giveBack(borrowed: PreparingConnection, isUsable: boolean): void {
-    if (isUsable && !isClosed) idle.push(borrowed);
+    if (isUsable && !isClosed && idle.length < MAX_IDLE) idle.push(borrowed);
     else borrowed.connection.closeSync();
   }
 

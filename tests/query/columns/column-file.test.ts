@@ -4,6 +4,7 @@ import { mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
+import { DuckDBConnection, DuckDBInstance } from '@duckdb/node-api';
 import { type ColumnFile, openColumnFile } from '../../../extension/query/columns/column-file';
 import { throwawayFolder } from '../../support/throwaway-postgres';
 
@@ -157,6 +158,37 @@ test.each<[string, (read: ColumnFile, gone: AbortController) => Promise<unknown>
   await read.close();
   expect(openElsewhere(join(own, 'columns.duckdb'))).toBe('open\n');
   expect(kept).toHaveLength(1);
+});
+
+test('only eight connections stay open after more were needed at the same time', async () => {
+  const connect = jest.spyOn(DuckDBInstance.prototype, 'connect');
+  const close = jest.spyOn(DuckDBConnection.prototype, 'closeSync');
+  const streams = Array.from({ length: 12 }, () => file.batches({ text: 'SELECT 1' }));
+  for (const stream of streams) expect(await stream.next()).toMatchObject({ value: [[1]] });
+  for (const stream of streams) expect(await stream.next()).toMatchObject({ done: true });
+  expect(connect.mock.calls.length).toBeGreaterThan(8);
+  expect(close.mock.calls).toHaveLength(4);
+});
+
+test('a snapshot that was in use during a commit is not used again', async () => {
+  const own = await mkdtemp(join(folder, 'own-'));
+  const filled = await openColumnFile({ folder: own, memoryMb: 64, tempMb: 64, threads: 1 });
+  const COUNT = { text: 'SELECT count(*) FROM t' };
+  const insert = () => filled.write((run) => run({ text: 'INSERT INTO t VALUES (1)' }));
+  await filled.write((run) => run({ text: 'CREATE TABLE t (n INTEGER)' }));
+  const readChecked = (during: () => Promise<unknown>) =>
+    filled.read(COUNT, undefined, {
+      keys: [''],
+      async check(run) {
+        await run(COUNT);
+        await during();
+      },
+    });
+  expect(await readChecked(insert)).toEqual([[0]]);
+  expect(await readChecked(insert)).toEqual([[1]]);
+  expect(await filled.read(COUNT)).toEqual([[2]]);
+  expect(await readChecked(async () => {})).toEqual([[2]]);
+  await filled.close();
 });
 
 test('a kept snapshot does not keep deleted rows in the file', async () => {

@@ -239,6 +239,14 @@ test('versions that were read one by one are not read again for several sites', 
   expect(rows).toHaveLength(2);
 });
 
+test('a kept snapshot does not answer a query that was planned for another version', async () => {
+  if (known === undefined) throw new Error('The site is not copied.');
+  const { read } = readerOf(copy.file);
+  const { signal } = new AbortController();
+  expect(await read(SUM, [known], signal, 1)).toEqual({ rows: expect.anything() });
+  expect(await read(SUM, [{ ...known, version: 'another' }], signal, 1)).toEqual(CHANGED);
+});
+
 // Converting the versions of thousands of sites would take longer than most queries.
 test.each([
   ['the queried sites', 200, 200],
