@@ -6,6 +6,7 @@ import type { ColumnFile } from '../../../extension/query/columns/column-file';
 import { type OpenCopy, openCopy } from '../../../extension/query/columns/open-copy';
 import { copyReader, whyNotOf } from '../../../extension/query/columns/read-copy';
 import { refreshSite, removeSite, type SiteCopy } from '../../../extension/query/columns/refresh-site';
+import { forgetCounts } from '../../../extension/query/columns/unique-counts';
 import { useCaseDatabase } from '../../language/query-setup';
 import { countingNothing } from '../../support/columns';
 import { createMemoryLog } from '../../support/memory-log';
@@ -172,6 +173,21 @@ describe.each([
   ])('an answer is discarded if %s in the meantime', async (_title, change) => {
     expect(await read({ after: async () => change() })).toEqual(CHANGED);
   });
+});
+
+test('a site can be removed while a read that began before its counts changed continues', async () => {
+  const { write } = copy.file;
+  await write((run) =>
+    run({ text: `INSERT INTO counted VALUES ($1, 'n', 'page_view', 9, 0)`, bindings: [SITE] }),
+  );
+  const rows = copy.file.batches({ text: 'SELECT range FROM range(1000000)' }, undefined, async (run) => {
+    await run(SUM);
+  });
+  await rows.next();
+  await write((run) => forgetCounts(run, 'page_view', SITE, 0));
+  await removeSite(ofSite());
+  await rows.return();
+  expect(await copy.file.read({ text: 'SELECT site_id FROM copied_site' })).toEqual([]);
 });
 
 /** The copy's file, and the rows that its checks have read. */
