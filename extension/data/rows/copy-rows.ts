@@ -127,7 +127,7 @@ function encodeRow(
     else if (type === 'bool') view.setUint8(at, value);
     else if (type === 'int8') setInt64(view, value, at);
     else if (type === 'float8') view.setFloat64(at, value);
-    else if (type === 'date') view.setInt32(at, value - EPOCH_2000 / 86_400);
+    else if (type === 'date') view.setInt32(at, within(value - EPOCH_2000 / 86_400, 2 ** 31));
     else if (type === 'timestamptz') setInt64(view, (value - EPOCH_2000) * 1_000_000, at);
     else piece.set(fingerprints.subarray(row * FINGERPRINT_BYTES, (row + 1) * FINGERPRINT_BYTES), at);
     at += SIZES[type];
@@ -155,7 +155,7 @@ function writeText(piece: Buffer, text: string, type: PhysicalType, start: numbe
 
 function setInt64(view: DataView, value: number, at: number): void {
   const high = Math.floor(value / TWO_32);
-  view.setInt32(at, high);
+  view.setInt32(at, within(high, 2 ** 31));
   view.setUint32(at + 4, value - high * TWO_32);
 }
 

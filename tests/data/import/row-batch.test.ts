@@ -9,6 +9,7 @@ import {
   setValue,
   valueAt,
 } from '../../../extension/data/rows/row-batch';
+import type { PhysicalType } from '../../../extension/data/rows/table-layout';
 
 const EXTRAS = 2;
 
@@ -90,7 +91,7 @@ test.each([
   expect(sent.length).toBeLessThan(2 + rows.length / 100_000);
 });
 
-const column = (type: 'int2' | 'int4' | 'int8', field: number) => ({
+const column = (type: PhysicalType, field: number) => ({
   name: type,
   type,
   nullable: false,
@@ -110,6 +111,8 @@ function encoded(int2: number, int4: number, int8: number): Buffer {
 test.each([
   [32_767, 2_147_483_647, Number.MAX_SAFE_INTEGER],
   [-32_768, -2_147_483_648, Number.MIN_SAFE_INTEGER],
+  [0, 0, 2 ** 63 - 1024],
+  [0, 0, -(2 ** 63)],
   [-1, -1, -1],
   [1, 1, 4_294_967_296],
 ])('integers are encoded in full: %d, %d, %d', (int2, int4, int8) => {
@@ -125,10 +128,29 @@ test.each([
 });
 
 test.each([
-  [32_768, 0],
-  [-32_769, 0],
-  [0, 2_147_483_648],
-  [0, -2_147_483_649],
-])('an integer that does not fit into its column is refused: %d, %d', (int2, int4) => {
-  expect(() => encoded(int2, int4, 0)).toThrow(RangeError);
+  [32_768, 0, 0],
+  [-32_769, 0, 0],
+  [0, 2_147_483_648, 0],
+  [0, -2_147_483_649, 0],
+  [0, 0, 2 ** 63],
+  [0, 0, -(2 ** 63) - 2048],
+  [0, 0, Number.POSITIVE_INFINITY],
+])('an integer that does not fit into its column is refused: %d, %d, %d', (int2, int4, int8) => {
+  expect(() => encoded(int2, int4, int8)).toThrow(RangeError);
+});
+
+/** A time or day as a batch has it, encoded without the number of columns and the length. */
+function encodedTime(type: 'date' | 'timestamptz', value: number): Buffer {
+  const batch = rowBatch(0);
+  beginRow(batch);
+  setValue(batch, 0, 0, value);
+  batch.end = 1;
+  return Buffer.concat([...encodeRows([column(type, 0)], batch, Uint32Array.of(0))]).subarray(25, -2);
+}
+
+test('days and times before 1970 and 2000 are encoded as a number of days or microseconds from 2000', () => {
+  expect(encodedTime('date', -1).readInt32BE(0)).toBe(-10_958);
+  expect(encodedTime('timestamptz', -0.5).readBigInt64BE(0)).toBe(-946_684_800_500_000n);
+  expect(() => encodedTime('date', 2 ** 32)).toThrow(RangeError);
+  expect(() => encodedTime('timestamptz', 1e13)).toThrow(RangeError);
 });
