@@ -120,12 +120,15 @@ const GIVEN_TIMES = `
    WHERE reader_id IS NOT NULL GROUP BY reader_id`;
 const FIRST_TIMES = keepingFirst(`SELECT $1, reader_id, first_at FROM (${GIVEN_TIMES}) g`);
 
-/** The first stored views of visitors who are no longer new, because they were first seen earlier. */
+/**
+ * The first stored views of visitors who are no longer new, because they were first seen earlier. A given value does not show
+ * whether the other views of the visit are new.
+ */
 const SEEN_EARLIER = `FROM (${GIVEN_TIMES}) g, LATERAL (
     SELECT * FROM analytics.page_view v
      WHERE v.site_id = ${ANY_SITE} AND v.reader_id BETWEEN g.reader_id AND g.reader_id
      ORDER BY v.reader_id, v.at FETCH FIRST ROW WITH TIES) v
- WHERE v.is_newuser AND v.at > g.first_at`;
+ WHERE (v.is_newuser OR v.given_is_newuser IS NOT NULL) AND v.at > g.first_at`;
 
 const MEETS = `
 SELECT EXISTS (SELECT FROM staged WHERE pv_id = ANY ($1::bigint[]))

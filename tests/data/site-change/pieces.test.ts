@@ -231,6 +231,15 @@ test.each([
   },
 );
 
+test('other views of the first visit are no longer new either if its first view has a given value', async () => {
+  const site = 'first-given';
+  await addSite(pieces.write, site);
+  await load(pieces.write, site, [visitorView(1, 0, { is_newuser: 0 }), visitorView(2, 60)], 100);
+  expect(await newUsers(pieces.write, site)).toEqual([false, true]);
+  await load(pieces.write, site, [visitorView(3, 9_000, { 'fact.first_at': AT - 86_400 })], 100);
+  expect(await newUsers(pieces.write, site)).toEqual([false, false, false]);
+});
+
 test('a first view stays one if a later file was exported after its removal, as in separate imports', async () => {
   const before = [visitorView(1, 0), visitorView(2, 9_000)];
   const after = [9_000, 18_000].map((seconds, index) =>
