@@ -76,3 +76,17 @@ test.each([
   expect(await usedBlocks()).toBeLessThan(3);
   pool.close();
 });
+
+test('after a failed statement, the snapshot is checked again', async () => {
+  const pool = await poolWith(async () => {});
+  let checks = 0;
+  const check = async () => {
+    checks += 1;
+  };
+  const read = (text: string) =>
+    pool.withChecked(signal, { keys: ['a'], check }, (borrowed) => runPrepared(duckdb, borrowed, { text }));
+  await expect(read("SELECT error('no') FROM t")).rejects.toThrow('no');
+  expect(await read(COUNT.text)).toEqual([[200_000]]);
+  expect(checks).toBe(2);
+  pool.close();
+});
