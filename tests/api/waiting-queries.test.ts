@@ -1,5 +1,6 @@
 // A query that waits for a slot is cancelled when its client disconnects.
 import { request } from 'node:http';
+import os from 'node:os';
 import type { TestHost } from '../support/test-host';
 import { until } from '../support/until';
 import { ask, QUERY, ROWS, startContractHost } from './contracts/contract-host';
@@ -69,3 +70,10 @@ test.each(['json', 'csv', 'parquet'])(
     expect(host.logged.filter(({ level }) => Number(level) >= 40)).toEqual([]);
   },
 );
+
+test('a query whose rows cannot be written to a file leaves its place', async () => {
+  const folder = jest.spyOn(os, 'tmpdir').mockReturnValue('/nonexistent');
+  expect((await ask(host, `${VERSION}&format=parquet`, queryOf(1), 'ann')).status).toBe(500);
+  folder.mockRestore();
+  await untilQueue('0 running, 0 waiting');
+});
