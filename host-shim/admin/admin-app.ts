@@ -19,7 +19,7 @@ import type { OpenSession, Sessions } from '../sessions/sessions';
 import { ASSETS_PATH, serveAssets } from './assets';
 import { formOf, isSameOrigin, queryOf, readForm } from './form-request';
 import { SECOND_FACTOR_ADDRESS } from './pages/second-factor-page';
-import { type PageCall, type SendPage, sendFile, sendRedirect } from './send-page';
+import { isShown, type PageCall, type SendPage, sendFile, sendRedirect } from './send-page';
 
 interface AdminOptions {
   readonly restPrefix: string;
@@ -114,7 +114,8 @@ export function createAdminApp({ restPrefix, pages, sessions, sendPage, log }: A
     const call = { request, response, open: await sessions.read(request, response), current };
     if (error instanceof PageError) {
       const { message, status, to } = error;
-      if (to === undefined || request.method !== 'POST') return sendFault(status, message, call);
+      const isForm = request.method === 'POST' && isShown(request);
+      if (to === undefined || !isForm) return sendFault(status, message, call);
       return redirect({ kind: 'redirect', to, notice: message }, call);
     }
     log.error({ err: error, requestId: request.id }, 'A page failed on the server.');

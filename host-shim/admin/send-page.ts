@@ -71,7 +71,7 @@ function contentPolicy(
 }
 
 /** Browsers ask for HTML when they show a page. A script that fetches a part of a page accepts any type, and shows no notice. */
-const isShown = ({ headers: { accept = '' } }: Request): boolean => accept.includes('text/html');
+export const isShown = ({ headers: { accept = '' } }: Request): boolean => accept.includes('text/html');
 
 const docsOf = (howTo: string | undefined): string =>
   howTo === undefined ? `${DOCS_PATH}/` : `${DOCS_PATH}/how-to/${howTo}/`;

@@ -119,10 +119,18 @@ describe('errors are shown as pages with a menu', () => {
     expect(response.headers['content-security-policy']).toContain("default-src 'none'");
   });
 
-  test('after a form, an error can be the notice of another page', async () => {
+  test('after a form that was not sent by a script, an error can be the notice of another page', async () => {
     const answer = await ann.post('/wp-admin/gone', {});
     expect([answer.status, answer.headers.location]).toEqual([303, '/wp-admin/echo']);
     expect((await ann.follow(answer)).text).toContain('role="status">Somebody was &lt;faster&gt;.</p>');
+    const script = await ann.send('/wp-admin/gone', {
+      fields: { _wpnonce: ann.nonce },
+      headers: { Accept: '*/*' },
+    });
+    expect([script.status, script.text]).toEqual([
+      404,
+      expect.stringContaining('Somebody was &lt;faster&gt;.'),
+    ]);
   });
 
   test('an internal error shows only the request id; the log has the rest', async () => {

@@ -92,4 +92,12 @@ describeInBrowser('sites and goals', ({ browser }) => {
         expect(await overflow(page)).toBeLessThanOrEqual(0);
       }
     }));
+
+  test('instead of matches, the form of a goal that was removed says so', () =>
+    withPage(browser(), host, { as: 'ann' }, async (page) => {
+      await page.goto('/wp-admin/goals/shop/1');
+      await host.database.write('analytics.goal').where({ goal_no: 1 }).delete();
+      await page.getByLabel('URL, path, or part of it').fill('shop.example/');
+      await page.getByText('Site shop has no such goal; it may already have been removed.').waitFor();
+    }));
 });
