@@ -85,9 +85,9 @@ export async function openStagedViews(
       staged += rows.length;
     },
     /** Records stored views. `from`: SQL from FROM on, for views `v` of site `$1`. Call it before and after a change. */
-    async touch(from: string, values: readonly unknown[] = [siteId]): Promise<void> {
+    async touch(from: string): Promise<void> {
       await removeApplied();
-      touched += (await client.query(touching(from), [...values])).rowCount ?? 0;
+      touched += (await client.query(touching(from), [siteId])).rowCount ?? 0;
     },
     /**
      * Deletes the rows `t` of a material that meet a condition on site `$1`, records them, and notes the strings that only they may

@@ -5,7 +5,6 @@ import { isGenerated } from '../rows/generated-ids';
 import { placesOf, type RowBatch, valueAt } from '../rows/row-batch';
 import type { TableLayout } from '../rows/table-layout';
 import type { ConversionUpdater } from '../storage/goals/conversions';
-import { ANY_SITE } from '../storage/planner';
 import { fileOrder } from './file-order';
 import { addRows, emptyPiece, overlaps } from './piece';
 import { openStagedViews } from './staged-views';
@@ -73,13 +72,11 @@ export async function openViewChange(
       // For rows before these, nothing was known about earlier views, as in a separate import.
       if (!hasStored) await apply();
       hasStored = true;
-      const values = [
+      await client.query(FIRST_TIMES, [
         siteId,
         Array.from(given, (row) => visitorOf(batch, row, fields)),
         Array.from(given, (row) => valueAt(batch, row, fields.firstAt)),
-      ];
-      await client.query(FIRST_TIMES, values);
-      await views.touch(SEEN_EARLIER, values);
+      ]);
     },
     /** Whether one of the rows is the same view as a staged one. If so, the staged rows must be applied first. */
     async meetsStaged(batch: RowBatch, rows: Uint32Array): Promise<boolean> {
@@ -115,20 +112,10 @@ export async function openViewChange(
 /** The maximum size of a piece, as a multiple of the default. */
 const MAX_GROWTH = 16;
 
-const GIVEN_TIMES = `
-  SELECT reader_id, to_timestamp(min(at)) AS first_at FROM unnest($2::bigint[], $3::float8[]) AS u(reader_id, at)
-   WHERE reader_id IS NOT NULL GROUP BY reader_id`;
-const FIRST_TIMES = keepingFirst(`SELECT $1, reader_id, first_at FROM (${GIVEN_TIMES}) g`);
-
-/**
- * The first stored views of visitors who are no longer new, because they were first seen earlier. A given value does not show
- * whether the other views of the visit are new.
- */
-const SEEN_EARLIER = `FROM (${GIVEN_TIMES}) g, LATERAL (
-    SELECT * FROM analytics.page_view v
-     WHERE v.site_id = ${ANY_SITE} AND v.reader_id BETWEEN g.reader_id AND g.reader_id
-     ORDER BY v.reader_id, v.at FETCH FIRST ROW WITH TIES) v
- WHERE (v.is_newuser OR v.given_is_newuser IS NOT NULL) AND v.at > g.first_at`;
+const FIRST_TIMES = keepingFirst(
+  `SELECT $1, reader_id, to_timestamp(min(at)) FROM unnest($2::bigint[], $3::float8[]) AS u(reader_id, at)
+    WHERE reader_id IS NOT NULL GROUP BY reader_id`,
+);
 
 const MEETS = `
 SELECT EXISTS (SELECT FROM staged WHERE pv_id = ANY ($1::bigint[]))

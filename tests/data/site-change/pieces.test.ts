@@ -216,30 +216,6 @@ test('a visitor in an empty site is not new if only a repeated row contains an e
   expect(await newUsers(pieces.write, site)).toEqual([false]);
 });
 
-test.each([
-  ['an unchanged row', 2, 9_000],
-  ['a new row', 3, 18_000],
-])(
-  'a visitor is no longer new if %s of a later file contains an earlier first view',
-  async (_what, id, seconds) => {
-    const site = `first-in-later-${id}`;
-    await addSite(pieces.write, site);
-    await load(pieces.write, site, [visitorView(1, 0), visitorView(2, 9_000)], 100);
-    expect(await newUsers(pieces.write, site)).toEqual([true, false]);
-    await load(pieces.write, site, [visitorView(id, seconds, { 'fact.first_at': AT - 86_400 })], 100);
-    expect(new Set(await newUsers(pieces.write, site))).toEqual(new Set([false]));
-  },
-);
-
-test('other views of the first visit are no longer new either if its first view has a given value', async () => {
-  const site = 'first-given';
-  await addSite(pieces.write, site);
-  await load(pieces.write, site, [visitorView(1, 0, { is_newuser: 0 }), visitorView(2, 60)], 100);
-  expect(await newUsers(pieces.write, site)).toEqual([false, true]);
-  await load(pieces.write, site, [visitorView(3, 9_000, { 'fact.first_at': AT - 86_400 })], 100);
-  expect(await newUsers(pieces.write, site)).toEqual([false, false, false]);
-});
-
 test('a first view stays one if a later file was exported after its removal, as in separate imports', async () => {
   const before = [visitorView(1, 0), visitorView(2, 9_000)];
   const after = [9_000, 18_000].map((seconds, index) =>
