@@ -83,7 +83,7 @@ export async function launch(place: Place, options: LaunchOptions) {
 
 /** Matches if another server is starting or stopping or has removed the shared socket folder, or another process is stopping ours. */
 const OCCUPIED =
-  /already exists|still in use|received \w+ shutdown request|could not create lock file .*: No such file/;
+  /already exists|lock file .* is empty|still in use|received \w+ shutdown request|could not create lock file .*: No such file/;
 
 async function spawnServer(
   { dataDir, clusterDir, account, socket }: Place,

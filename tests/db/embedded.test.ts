@@ -9,6 +9,7 @@ import { type EmbeddedOptions, type EmbeddedServer, startEmbeddedServer } from '
 import { socketPlace } from '../../db/embedded/socket';
 import { RUN_TYPESCRIPT } from '../support/program-process';
 import { throwawayFolder } from '../support/throwaway-postgres';
+import { until } from '../support/until';
 
 const isRoot = process.getuid?.() === 0;
 const running = new Set<EmbeddedServer>();
@@ -226,6 +227,17 @@ describe('after a kill', () => {
       `${process.pid}\n${sharedDir}\n0\n5432\n.\n\n\nready\n`,
     );
     await start(sharedDir);
+  });
+
+  test('a server that finds the empty pid file of another starting one is started again', async () => {
+    const pidFile = join(sharedDir, 'postgres', 'postmaster.pid');
+    const log = join(sharedDir, 'postgres.log');
+    const { size } = await stat(log);
+    await writeFile(pidFile, '');
+    const starting = start(sharedDir);
+    await until(async () => /postmaster\.pid" is empty/.test((await readFile(log, 'utf8')).slice(size)));
+    await rm(pidFile);
+    expect(await query(await starting, 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
   });
 });
 
