@@ -8,7 +8,7 @@ import {
   type RouteDefinition,
 } from '../../host-shim/extension-api';
 import type { Analytics } from '../api/analytics';
-import { refusal } from '../api/routes/import-access';
+import { refusal } from '../api/routes/refusal';
 import { ImportError } from '../data/import/import-error';
 import { pagesNamespaceOf } from './page-route';
 

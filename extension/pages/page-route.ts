@@ -11,7 +11,7 @@ import type {
 } from '../../host-shim/extension-api';
 import type { Analytics } from '../api/analytics';
 import { answerFailure } from '../api/routes/answer';
-import { refusal } from '../api/routes/import-access';
+import { refusal } from '../api/routes/refusal';
 import { permittedSites, type Site } from '../data/storage/sites/list-sites';
 import { maySee } from '../data/storage/sites/site-states';
 

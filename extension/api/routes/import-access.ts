@@ -1,11 +1,7 @@
-import type { HostRequest, HostUser, Refusal } from '../../../host-shim/extension-api';
+import type { HostRequest, HostUser } from '../../../host-shim/extension-api';
+import { refusal } from './refusal';
 
 const mayImport = ({ capabilities }: HostUser): boolean => capabilities.includes('import');
-
-export const refusal = (status: number, code: string, message: string, data: object = {}): Refusal => ({
-  status,
-  body: { code, message, data: { status, ...data } },
-});
 
 const FORBIDDEN =
   'This requires an administrator. An application password needs the `import` level: qal passwords create USER --level import.';

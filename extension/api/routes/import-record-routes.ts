@@ -23,7 +23,8 @@ import {
   type RECORDED_IMPORT,
   UNDO_REPORT,
 } from '../schemas/import-api';
-import { importAccess, refusal } from './import-access';
+import { importAccess } from './import-access';
+import { refusal } from './refusal';
 
 const IMPORT_ID = z.strictObject({
   id: z.int().min(1).max(MAX_ID).describe("The import's id."),

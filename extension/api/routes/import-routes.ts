@@ -24,8 +24,9 @@ import {
   PREVIEW_ROWS,
 } from '../schemas/import-api';
 import { checkImport } from './check-import';
-import { importAccess, refusal } from './import-access';
+import { importAccess } from './import-access';
 import { importRecordRoutes } from './import-record-routes';
+import { refusal } from './refusal';
 
 export const IMPORT_NAMESPACE = 'qal-data/v1';
 
