@@ -57,7 +57,7 @@ describeInBrowser('saved segments', ({ browser }) => {
         await held;
         await route.continue();
       });
-      await page.locator('#segments-open').click();
+      await Promise.all([page.waitForRequest(ofShop), page.locator('#segments-open').click()]);
       await page.keyboard.press('Escape');
       await page.getByLabel('Site').selectOption('blog');
       await page.locator(DASHBOARD).waitFor();
