@@ -12,8 +12,14 @@ export function timesAsFast(one: Compared, other: FormName, ours: FormName = 'co
 }
 
 /** The time of our statement on rows divided by that of the hand-written SQL. */
-export function rowsOverHand(one: Compared): number | undefined {
-  const statement = one.times.rows?.statement?.median;
-  const hand = msOf(one, 'by hand');
-  return statement === undefined || hand === undefined ? undefined : statement / hand;
+export const rowsOverHand = (one: Compared): number | undefined => statementOver(one, 'rows', 'by hand');
+
+/** The time of our statement on the copy divided by that of the optimized SQL in DuckDB. */
+export const columnsOverBest = (one: Compared): number | undefined =>
+  statementOver(one, 'columns', 'DuckDB best');
+
+function statementOver(one: Compared, ours: FormName, other: FormName): number | undefined {
+  const statement = one.times[ours]?.statement?.median;
+  const theirs = msOf(one, other);
+  return statement === undefined || theirs === undefined ? undefined : statement / theirs;
 }
