@@ -40,7 +40,7 @@ const HEALTH_MS = 50;
 const NEWCOMER_MS = 50;
 const THIRD_USER_MS = 250;
 const WARM_UPS = 10;
-/** The crowd stands for other machines, so it yields to the server and to the timed requests. */
+/** The crowd represents other machines, so it yields to the server and to the timed requests. */
 const NICER = 5;
 const MAX_NICE = 19;
 
@@ -113,7 +113,7 @@ const latenciesOf = (times: readonly number[]): Latencies => ({
   most: Math.max(...times),
 });
 
-/** Each client sends one request after the other, and waits as long as a refusal says. */
+/** Each client sends one request after the other, and waits as long as a refusal asks it to. */
 async function sendAsCrowd(targets: readonly Target[]): Promise<Outcomes> {
   setPriority(Math.min(getPriority() + NICER, MAX_NICE));
   const agent = new http.Agent({ keepAlive: true, maxFreeSockets: CONNECTIONS });

@@ -1,4 +1,4 @@
-// Runs the clients of a measurement in processes of their own, so that their work is not counted as the server's.
+// Runs the clients of a measurement in separate processes, so that their work is not counted as the server's.
 import { fork } from 'node:child_process';
 
 /** Starts the file as a program and returns what its `workAlone` returns for the task. */

@@ -177,7 +177,7 @@ const GOALS: Readonly<Record<string, Goal>> = {
       }
     );
   },
-  'a full house: health checks on a port of their own, p99 under 100 ms': ({ results: { fullHouse } }) =>
+  'a full house: health checks on a separate port, p99 under 100 ms': ({ results: { fullHouse } }) =>
     withinMs(fullHouse?.healthPort, ({ answered }) => answered?.p99, 100),
   'a full house: refusals by load shedding, p99 under 20 ms': ({ results: { fullHouse } }) =>
     withinMs(fullHouse?.newcomer, ({ shed }) => shed?.p99, 20),

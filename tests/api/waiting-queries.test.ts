@@ -71,7 +71,7 @@ test.each(['json', 'csv', 'parquet'])(
   },
 );
 
-test('a query whose rows cannot be written to a file leaves its place', async () => {
+test('a query whose rows cannot be written to a file releases its slot', async () => {
   const folder = jest.spyOn(os, 'tmpdir').mockReturnValue('/nonexistent');
   expect((await ask(host, `${VERSION}&format=parquet`, queryOf(1), 'ann')).status).toBe(500);
   folder.mockRestore();

@@ -24,7 +24,7 @@ const TYPES: Readonly<Record<ColumnType, ParquetType>> = {
 
 /** Throws errors from reading the rows, the signal's reason, or ColumnsUnavailable if DuckDB cannot be loaded. */
 export async function parquetPieces(table: StreamedTable, signal: AbortSignal): Promise<Pieces> {
-  // Ends the rows even if no file could be created, so that the query leaves its place.
+  // Ends the rows even if no file could be created, so that the query releases its slot.
   const file = writeRows(table, signal).finally(() => table.rows.return());
   // DuckDB still has work to do after the last row is read.
   table.holdPlaceUntil(file);

@@ -1,5 +1,5 @@
 // Finds a visitor in records by comparing parsed values, so that neither a key nor a part of another value counts. A number
-// counts only where it may mean a visitor. Text that is not JSON is searched for words, or for quoted values.
+// counts only where it may refer to a visitor. Text that is not JSON is searched for words, or for quoted values.
 
 import { importableColumns, importName } from '../../../manifests/reader/import-columns';
 import type { Manifest } from '../../../manifests/reader/manifest';
@@ -73,7 +73,7 @@ export function mentionsOf(manifest: Manifest, visitor: VisitorIds) {
     },
     /** Whether text names a visitor column and quotes this visitor. */
     isComparedIn,
-    /** Replaces names and ids in text that a person wrote. Short numbers are kept: in such text, they rarely mean a visitor. */
+    /** Replaces names and ids in text that a person wrote. Short numbers are kept: in such text, they rarely refer to a visitor. */
     without: (text: string, replacement: string): string =>
       written === undefined ? text : text.replace(written, () => replacement),
   };

@@ -77,7 +77,7 @@ const NO_CALC = {
     'Leave it out: COUNT and SUM of nothing are 0, and a calc is null if a part is null or a divisor is 0.',
   percentile: 'Write "PERCENTILE(allpv.speed_msec, 95)": a column, and a percentage from 0 to 100.',
   'other calc':
-    'A calc cannot name another calc of its view: repeat its expression, or read it in a further view.',
+    'A calc cannot name another calc of its view: repeat its expression, or read it in a later view.',
 } as const;
 
 /** Hints for unknown columns. */

@@ -49,7 +49,7 @@ export interface Answer<Rows> extends AnsweredResult<Rows> {
  */
 export type LiveRows = RowBatches;
 
-/** An answer that holds its place in the queue at least until its rows are read. */
+/** An answer that holds its slot at least until its rows are read. */
 export interface StreamedAnswer extends Answer<LiveRows> {
   /** Also holds the place until this promise settles. */
   holdPlaceUntil(ended: Promise<unknown>): void;

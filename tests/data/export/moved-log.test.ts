@@ -93,7 +93,7 @@ test.each(['ndjson', 'csv'] as const)(
 
     const otherSecret = { ...moved, import: { visitor_secret: 'ab'.repeat(32) } };
     await expect(applySites(write, { sites: [otherSecret] })).rejects.toThrow(
-      'sites[0].import.visitor_secret: is not the secret with which visitors of this site were named',
+      'sites[0].import.visitor_secret: differs from the secret that this site already uses',
     );
     expect(await applySites(write, { sites: [moved] })).toMatchObject([{ outcome: 'unchanged' }]);
   },

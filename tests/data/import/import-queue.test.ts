@@ -112,7 +112,7 @@ test('uploads that are being received do not take a slot, but count toward the l
   await expect(Promise.all(slow)).resolves.toEqual([REPORT, REPORT]);
 });
 
-test('an upload that fails while it is being received frees its place', async () => {
+test('an upload that fails while it is being received makes room for another one', async () => {
   const { queue, add, end } = imports({ running: 1, admitted: 1 });
   const broken = queue.run(
     'shop',

@@ -69,7 +69,7 @@ test.each([
   ]);
 });
 
-test('hosts in a non-ASCII domain are recognized in either spelling, and their URLs are spelled as in browsers', async () => {
+test('hosts in a non-ASCII domain are recognized in Unicode and Punycode, and their URLs are written as browsers do', async () => {
   const agent = 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0';
   const line = (host: string, path: string) =>
     `${host} 203.0.113.7 - - [02/Mar/2026:09:15:02 +0100] "GET ${path} HTTP/1.1" 200 5 "https://XN--MNCHEN-3YA.example/" "${agent}"\n`;

@@ -181,7 +181,7 @@ test('the secret of a site with erased visitors cannot be changed', async () => 
   expect(await load(site, 'allpv', [row(1, { original_id: 'anna' })])).toMatchObject({ skipped: ONE_ERASED });
 });
 
-test('ids that are text in files are hashed alike, in the database and in an import', async () => {
+test('ids that are text in files are hashed the same way in the database and in an import', async () => {
   const site = await newSite(database.write);
   const mine = row(1, { pv_id: 'é view', session_id: 'visit 7', original_id: 'anna' });
   await load(site, 'allpv', [mine, row(2, { original_id: 'ben' })]);

@@ -3,7 +3,7 @@
 import { DatabaseError } from 'pg';
 import type { Queryable } from '../../../../host-shim/extension-api';
 
-/** Returns the reason why a pattern is invalid, as far as that can be determined without the database. */
+/** Returns the reason why a pattern is invalid, if it can be determined without the database. */
 export function patternFault(pattern: string): string | undefined {
   try {
     new RegExp(pattern, 'u');

@@ -65,7 +65,7 @@ async function applyGoals(client: ClientBase, siteId: number, goals: readonly Go
 }
 
 const OTHER_SECRET =
-  'is not the secret with which visitors of this site were named or erased, so its logs would be imported twice, or erased visitors would come back; leave it out';
+  'differs from the secret that this site already uses, so its logs would be imported twice, or erased visitors would come back; leave it out';
 
 /** Returns the sites with the database's spelling of their time zones. Throws if the database rejects anything. */
 async function checkInDatabase(

@@ -38,7 +38,7 @@ export async function readImportRules(client: ClientBase, siteId: number): Promi
   return rows[0] && importRulesSchema.parse(rows[0].rules);
 }
 
-/** Whether visitors of the site were named or erased with a secret other than this one. */
+/** Whether the site already identified or erased visitors with a different secret. */
 export async function hasOtherSecret(
   client: ClientBase,
   trackingId: string,

@@ -101,7 +101,7 @@ function buildQuery(given: Recipe, tables: Tables, samples: Samples): Query {
 
   const key = at(KEYS, given.key);
   const isLeft = given.isLeft % 2 === 0;
-  // The page views may be chosen in an earlier view, with a range of its own.
+  // The page views may be chosen in an earlier view, with a separate range.
   const isChosen = given.chosen % 3 === 0;
   const views: View[] = [];
   if (isChosen)

@@ -1,5 +1,5 @@
-// Random queries about visits, which are chosen in steps by whether they have certain rows, and then counted, mostly by columns that
-// all views of a visit share. The ranges may begin or end in the middle of a visit.
+// Random queries about visits: each step selects visits with or without certain rows, and the last view counts them, mostly by columns
+// that all views of a visit share. The ranges may begin or end in the middle of a visit.
 import fc from 'fast-check';
 import { materialsOf, shapeOf } from '../reading/columns';
 import { sitesOf } from '../reading/interpret';
