@@ -6,7 +6,15 @@ import { type PreparedCounts, QUARTER_HOUR, uniqueCountsTable } from '../../lang
 import { VISIT_REACH, VISIT_VIEWS } from '../../language/types/view-values';
 import type { ColumnFile } from './column-file';
 import { ColumnFileError } from './column-file-error';
-import { type CountsTable, type Derived, derivedCounts, type Piece, placeholders } from './unique-counts';
+import {
+  type CountsTable,
+  type Derived,
+  derivedCounts,
+  type Found,
+  type Piece,
+  placeholders,
+  recordCounts,
+} from './unique-counts';
 import { derivedValues, nameOfValues, SOME_UNMATCHED, type ViewValues } from './view-values';
 import { constantFields, derivedFacts, nameOfFacts, type VisitFacts } from './visit-facts';
 
@@ -69,7 +77,13 @@ export async function openCounts(
   await read([], '');
   const reload = (siteIds: readonly number[]) =>
     read(siteIds, `WHERE site_id IN (${placeholders(siteIds, 1)})`);
-  const isKnown = (name: string, siteId: number): boolean => counted.get(siteId)?.has(name) === true;
+  const knownOf = ({ name }: Derived, { siteIds }: Piece): Found =>
+    new Map(
+      siteIds.flatMap((siteId): readonly [number, number][] => {
+        const known = counted.get(siteId)?.get(name);
+        return known === undefined ? [] : [[siteId, known.found]];
+      }),
+    );
   const countedOf = (name: string, siteId: number): Counted =>
     counted.get(siteId)?.get(name) ?? { until: 0, found: 0 };
   const untilOf = (name: string, siteId: number): number => countedOf(name, siteId).until;
@@ -121,10 +135,10 @@ export async function openCounts(
             piece.siteIds.every((it) => untilOf(other.name, it) >= piece.since) &&
             piece.siteIds.some((it) => untilOf(other.name, it) < Infinity);
           await file.write(async (run) => {
-            for (current of piece.isSmall ? derived.filter(canUsePiece) : [one]) {
-              const { name } = current;
-              await current.update(run, piece, !piece.siteIds.some((it) => isKnown(name, it)));
-            }
+            const updated = new Map<Derived, Found>();
+            for (current of piece.isSmall ? derived.filter(canUsePiece) : [one])
+              updated.set(current, await current.update(run, piece, knownOf(current, piece)));
+            await recordCounts(run, piece, updated);
           });
           await reload(piece.siteIds);
         } catch (error) {

@@ -1,5 +1,7 @@
 // The tables with counts of distinct values in the copy, and the statements that fill them.
+import { z } from 'zod';
 import type { Manifest } from '../../../manifests/reader/manifest';
+import type { Row } from '../../language/types/compiled-query';
 import {
   QUARTER_HOUR,
   SPREADS,
@@ -8,6 +10,9 @@ import {
 } from '../../language/types/unique-counts';
 import type { ColumnFile } from './column-file';
 import type { RunStatement } from './run-prepared';
+
+/** Site id -> the highest spread of its counts, or bits that represent facts about visits. Without an entry, 0. */
+export type Found = ReadonlyMap<number, number>;
 
 /** Values that are computed in advance from the rows of a table. */
 export interface Derived {
@@ -18,8 +23,8 @@ export interface Derived {
   readonly changedBy?: readonly string[];
   /** The name of these values in reports of differences. */
   readonly compared: string;
-  /** `isNew`: nothing has been computed for any of the sites yet. */
-  update(run: RunStatement, piece: Piece, isNew: boolean): Promise<void>;
+  /** Computes the values of a piece. `known`: what has been found in the sites so far. Returns what is found in them now. */
+  update(run: RunStatement, piece: Piece, known: Found): Promise<Found>;
   /** Whether a site's rows contradict what is stored. */
   differs(file: ColumnFile, siteId: number, found: number): Promise<boolean>;
 }
@@ -51,8 +56,7 @@ const tableOfCounts = (counts: UniqueCounts): string => `analytics.${uniqueCount
 const keyOf = ({ by }: UniqueCounts): readonly string[] => (by === null ? [] : [by]);
 
 /**
- * Statements that create the empty tables. The counted tables must exist. `found` is the highest spread of the counts, or bits
- * that represent facts about visits.
+ * Statements that create the empty tables. The counted tables must exist.
  */
 export const createCounts = (tables: readonly CountsTable[]): readonly string[] => [
   'CREATE TABLE counted (site_id SMALLINT, counts VARCHAR, source VARCHAR, until DOUBLE, found UINTEGER)',
@@ -75,6 +79,39 @@ export async function forgetCounts(
   });
 }
 
+/** Records what was found in the sites of a piece. */
+export async function recordCounts(
+  run: RunStatement,
+  piece: Piece,
+  updated: ReadonlyMap<Derived, Found>,
+): Promise<void> {
+  const rows = [...updated].flatMap(([{ name, source }, found]) =>
+    piece.siteIds.map((siteId) => ({ siteId, name, source, found: found.get(siteId) ?? 0 })),
+  );
+  const [siteIds, names] = [rows.map(({ siteId }) => siteId), rows.map(({ name }) => name)];
+  await run({
+    text: 'DELETE FROM counted WHERE (site_id, counts) IN (SELECT unnest($1)::SMALLINT, unnest($2))',
+    bindings: [siteIds, names],
+  });
+  await run({
+    text: `INSERT INTO counted
+      SELECT unnest($1)::SMALLINT, unnest($2), unnest($3), $4::DOUBLE, unnest($5)::UINTEGER`,
+    bindings: [
+      siteIds,
+      names,
+      rows.map(({ source }) => source),
+      untilOf(piece),
+      rows.map(({ found }) => found),
+    ],
+  });
+}
+
+const foundRows = z.array(z.tuple([z.number(), z.number().nullable()]));
+
+/** What a statement with a row for each site has found. */
+export const foundIn = (rows: readonly Row[]): Found =>
+  new Map(foundRows.parse(rows).map(([siteId, found]) => [siteId, found ?? 0]));
+
 export async function removeCounts(
   run: RunStatement,
   tables: readonly CountsTable[],
@@ -92,6 +129,9 @@ export interface Piece {
   readonly isLast: boolean;
   readonly isSmall: boolean;
 }
+
+/** The instant up to which rows are counted with this piece. */
+export const untilOf = ({ end, isLast }: Piece): number => (isLast ? Number.POSITIVE_INFINITY : end);
 
 /** SQL that counts `rows`, the body of a FROM clause, by quarter hour. The caller adds a WHERE clause and GROUP BY. */
 function countsOf(counts: CountsTable, rows: string): string {
@@ -116,7 +156,7 @@ export const derivedCounts = (counts: CountsTable): Derived => ({
   source: counts.source,
   time: counts.time,
   compared: 'count',
-  update: (run, piece, isNew) => countPiece(run, counts, piece, isNew),
+  update: (run, piece, known) => countPiece(run, counts, piece, known),
   async differs(file, siteId) {
     const counted = `(${countsOf(counts, `analytics.${counts.source} WHERE site_id = $1`)} GROUP BY ALL)`;
     const stored = `(FROM ${tableOfCounts(counts)} WHERE site_id = $1)`;
@@ -131,24 +171,18 @@ export const derivedCounts = (counts: CountsTable): Derived => ({
 async function countPiece(
   run: RunStatement,
   counts: CountsTable,
-  { siteIds, since, end, isLast }: Piece,
-  isNew: boolean,
-): Promise<void> {
+  { siteIds, since, end }: Piece,
+  known: Found,
+): Promise<Found> {
   const { value, source, time, isUnique } = counts;
-  const name = uniqueCountsTable(counts);
   const ofSites = (from: number) => `site_id IN (${placeholders(siteIds, from)})`;
   const rows = `${ofSites(3)} AND "${time}" < $2 AND ${value} IS NOT NULL`;
   const rowsInPiece = `${rows} AND "${time}" >= $1`;
-  if (!isNew) {
+  if (known.size > 0)
     await run({
       text: `DELETE FROM ${tableOfCounts(counts)} WHERE ${ofSites(2)} AND quarter >= $1`,
       bindings: [since / QUARTER_HOUR, ...siteIds],
     });
-    await run({
-      text: `DELETE FROM counted WHERE counts = $1 AND ${ofSites(2)}`,
-      bindings: [name, ...siteIds],
-    });
-  }
   // Earlier quarter hours, if there are any, matter only for values that also occur in this piece.
   const counted =
     isUnique || since === 0
@@ -159,13 +193,14 @@ async function countPiece(
        WHERE quarter >= ${quarterOf('$1')} GROUP BY ALL ORDER BY site_id, quarter`,
     bindings: [since, end, ...siteIds],
   });
-  await run({
-    text: `INSERT INTO counted SELECT site_id, $1, $2, $3::DOUBLE, max(spread) FROM (
-        SELECT site_id, spread FROM ${tableOfCounts(counts)} WHERE ${ofSites(5)}
-        UNION ALL SELECT unnest($4::SMALLINT[]), 0)
-      GROUP BY site_id`,
-    bindings: [name, source, isLast ? Infinity : end, siteIds, ...siteIds],
-  });
+  // The spread of a value that occurs in one row only is 0.
+  if (isUnique) return new Map();
+  return foundIn(
+    await run({
+      text: `SELECT site_id, max(spread) FROM ${tableOfCounts(counts)} WHERE ${ofSites(1)} GROUP BY site_id`,
+      bindings: siteIds,
+    }),
+  );
 }
 
 export const placeholders = (values: readonly unknown[], first: number): string =>

@@ -4,7 +4,7 @@ import type { Manifest } from '../../../manifests/reader/manifest';
 import { QUARTER_HOUR } from '../../language/types/unique-counts';
 import { VISIT, VISIT_REACH, VISIT_VIEWS } from '../../language/types/view-values';
 import { type CopiedTable, DUCKDB_TYPES } from './copied-tables';
-import { type Derived, placeholders } from './unique-counts';
+import { type Derived, foundIn, placeholders, untilOf } from './unique-counts';
 import { visitFacts } from './visit-facts';
 
 /** The fields of page views that a table of clicks or events also has. */
@@ -90,10 +90,11 @@ export const derivedValues = (values: ViewValues): Derived => ({
   time: values.time,
   changedBy: [values.source, values.views.table],
   compared: 'page view',
-  async update(run, { siteIds, since, end, isLast }) {
+  async update(run, piece) {
+    const { siteIds, since } = piece;
     const { source, time, at, views, fields } = values;
     // Page views may follow long after the last click.
-    const until = isLast ? Infinity : end;
+    const until = untilOf(piece);
     const ofSites = `site_id IN (${placeholders(siteIds, 3)})`;
     const isAffected = [
       `"${time}" >= $1`,
@@ -107,16 +108,14 @@ export const derivedValues = (values: ViewValues): Derived => ({
         FROM (${computed(values, ofSites, `"${time}" < $2 AND (${isAffected})`)}) new WHERE ${source}.rowid = new.place`,
       bindings: [since, until, ...siteIds],
     });
-    const counted = `counted WHERE counts = $1 AND site_id IN (${placeholders(siteIds, 2)})`;
-    await run({ text: `DELETE FROM ${counted}`, bindings: [nameOfValues(values), ...siteIds] });
-    await run({
-      text: `INSERT INTO counted SELECT site_id, $1, $2, $3::DOUBLE, coalesce(reach, 0)
-        FROM (SELECT unnest($4::SMALLINT[]) AS site_id)
-        LEFT JOIN (SELECT site_id, CASE WHEN bool_or("${VISIT_VIEWS}" IS NULL AND "${time}" < $3::DOUBLE) THEN ${SOME_UNMATCHED}
-                                        ELSE max("${VISIT_REACH}") END AS reach
-                     FROM analytics.${source} GROUP BY site_id) USING (site_id)`,
-      bindings: [nameOfValues(values), source, until, siteIds],
-    });
+    return foundIn(
+      await run({
+        text: `SELECT site_id, CASE WHEN bool_or("${VISIT_VIEWS}" IS NULL AND "${time}" < $1::DOUBLE) THEN ${SOME_UNMATCHED}
+                                    ELSE max("${VISIT_REACH}") END
+                 FROM analytics.${source} WHERE site_id IN (${placeholders(siteIds, 2)}) GROUP BY site_id`,
+        bindings: [until, ...siteIds],
+      }),
+    );
   },
   async differs(file, siteId) {
     const { source, fields } = values;

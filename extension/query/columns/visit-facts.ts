@@ -2,7 +2,7 @@
 import type { Manifest } from '../../../manifests/reader/manifest';
 import { SITE_FIELD } from '../../language/types/plan';
 import { MAX_PAUSE_SECONDS } from '../../language/types/unique-counts';
-import { type Derived, placeholders } from './unique-counts';
+import { type Derived, foundIn, placeholders } from './unique-counts';
 
 const VISIT = 'session_id';
 const NUMBER = 'pv';
@@ -73,20 +73,13 @@ export const derivedFacts = (facts: VisitFacts): Derived => ({
   source: facts.source,
   time: facts.time,
   compared: 'visits',
-  async update(run, { siteIds, since, end, isLast }) {
+  async update(run, { siteIds, since, end }, known) {
     const isWhole = since === 0;
-    await run({
-      text: `INSERT INTO counted SELECT site_id, $1, $2, 0, 0 FROM (SELECT unnest($3::SMALLINT[]) AS site_id)
-        ANTI JOIN (FROM counted WHERE counts = $1) USING (site_id)`,
-      bindings: [nameOfFacts(facts), facts.source, siteIds],
-    });
-    const ofSites = `site_id IN (${placeholders(siteIds, 5)})`;
-    await run({
-      text: `UPDATE counted SET until = $3::DOUBLE, found = ${isWhole ? '' : 'counted.found | '}coalesce(
-          (SELECT found FROM (${comparison(facts, ofSites)}) x WHERE x.site_id = counted.site_id), 0)
-        WHERE counts = $4 AND ${ofSites}`,
-      bindings: [isWhole ? -Infinity : since, end, isLast ? Infinity : end, nameOfFacts(facts), ...siteIds],
-    });
+    const ofSites = `site_id IN (${placeholders(siteIds, 3)})`;
+    const bindings = [isWhole ? -Infinity : since, end, ...siteIds];
+    const found = foundIn(await run({ text: comparison(facts, ofSites), bindings }));
+    if (isWhole) return found;
+    return new Map(siteIds.map((it) => [it, ((known.get(it) ?? 0) | (found.get(it) ?? 0)) >>> 0]));
   },
   async differs(file, siteId, found) {
     const bindings = [-Infinity, Infinity, siteId];
