@@ -2,3 +2,8 @@
 // depends on the server, and skip the columnar copy and what the program computes before it queries the server.
 
 export const IS_SECOND_SERVER = process.env.QAL_SECOND_SERVER === '1';
+
+/** Describes tests for which it does not matter what the server is. */
+export function onFirstServer(title: string, tests: () => void): void {
+  (IS_SECOND_SERVER ? describe.skip : describe)(title, tests);
+}

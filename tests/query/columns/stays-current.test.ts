@@ -8,6 +8,7 @@ import { pruneChanges } from '../../../extension/query/columns/refresh-site';
 import { createContext, loadCaseData, manifest, useCaseDatabase } from '../../language/query-setup';
 import { expectEqualTables, openTestColumns, type TestColumns } from '../../support/columns';
 import { runWhole } from '../../support/run-whole';
+import { IS_SECOND_SERVER } from '../../support/second-server';
 
 const { database } = useCaseDatabase();
 let columns: TestColumns;
@@ -59,9 +60,38 @@ const view = (pvId: number, changes: object = {}) => ({
 
 const sql = (text: string) => () => database.write.raw(text);
 
-test.each<[string, () => Promise<unknown>]>([
+type Change = [title: string, change: () => Promise<unknown>];
+
+const CHANGES: readonly Change[] = [
   ['an import with a new page and a new browser', () => importViews(view(900), view(901))],
   ['late rows', () => importViews(view(902, { access_time: '2026-04-03T01:00:00Z', url: '/late' }))],
+  [
+    'rows that are manually moved to another day',
+    sql("UPDATE analytics.click SET at = at + interval '40 days'"),
+  ],
+  ['a manually updated dimension', sql("UPDATE analytics.page SET title = 'By hand' WHERE url = '/a'")],
+  [
+    'a manually updated dimension that all sites share',
+    sql(
+      "UPDATE analytics.browser SET browser = 'Renamed by hand', text_key = gen_random_uuid() WHERE browser_id = 1",
+    ),
+  ],
+  [
+    'manually deleted rows',
+    sql('DELETE FROM analytics.event WHERE site_id = (SELECT min(site_id) FROM analytics.site)'),
+  ],
+  [
+    'manually inserted rows',
+    sql(`INSERT INTO analytics.click
+            SELECT (jsonb_populate_record(c, jsonb_build_object('at', '2026-07-04T00:00:00Z', 'click_id', 5000, 'fingerprint', gen_random_uuid()))).*
+              FROM analytics.click c LIMIT 1`),
+  ],
+  ['a manually truncated table', sql('TRUNCATE analytics.search_day')],
+  ['a manually removed site', sql("DELETE FROM analytics.site WHERE tracking_id <> 'shop'")],
+];
+
+/** These are recorded and read with the same statements as the others. */
+const MORE_CHANGES: readonly Change[] = [
   ['a newer title', () => importViews(view(903, { title: 'Newer', access_time: '2026-06-11T12:00:00Z' }))],
   [
     'strings that must be quoted in CSV',
@@ -85,29 +115,8 @@ test.each<[string, () => Promise<unknown>]>([
   ['a removed goal', () => removeGoal(database.write, 'shop', 1)],
   ['manually updated rows', sql('UPDATE analytics.page_view SET browse_sec = 77 WHERE pv_id = 3')],
   [
-    'rows that are manually moved to another day',
-    sql("UPDATE analytics.click SET at = at + interval '40 days'"),
-  ],
-  ['a manually updated dimension', sql("UPDATE analytics.page SET title = 'By hand' WHERE url = '/a'")],
-  [
-    'a manually updated dimension that all sites share',
-    sql(
-      "UPDATE analytics.browser SET browser = 'Renamed by hand', text_key = gen_random_uuid() WHERE browser_id = 1",
-    ),
-  ],
-  [
     'a manually removed row in a dimension that all sites share',
     sql('DELETE FROM analytics.browser WHERE browser_id = 2'),
-  ],
-  [
-    'manually deleted rows',
-    sql('DELETE FROM analytics.event WHERE site_id = (SELECT min(site_id) FROM analytics.site)'),
-  ],
-  [
-    'manually inserted rows',
-    sql(`INSERT INTO analytics.click
-            SELECT (jsonb_populate_record(c, jsonb_build_object('at', '2026-07-04T00:00:00Z', 'click_id', 5000, 'fingerprint', gen_random_uuid()))).*
-              FROM analytics.click c LIMIT 1`),
   ],
   [
     // DuckDB would assume that all lines in a file have the same ending as the first one.
@@ -115,23 +124,26 @@ test.each<[string, () => Promise<unknown>]>([
     sql(`UPDATE analytics.click SET to_url = 'https://shop.example/',
                 element_text = CASE click_id % 2 WHEN 0 THEN E'two\\r\\nlines' ELSE E'two\\rlines' END`),
   ],
-  ['a manually truncated table', sql('TRUNCATE analytics.search_day')],
-  ['a manually removed site', sql("DELETE FROM analytics.site WHERE tracking_id = 'blog'")],
   [
     'a manually written time with fractional seconds, at the end of a day',
     sql(`UPDATE analytics.page_view SET at = '2026-06-30T23:59:59.7Z' WHERE pv_id = 3`),
   ],
   ['another change on that day', sql('UPDATE analytics.page_view SET browse_sec = 79 WHERE pv_id = 3')],
   ['loading the same data again', () => loadCaseData(database.write)],
+];
+
+test.each(IS_SECOND_SERVER ? CHANGES : [...CHANGES, ...MORE_CHANGES])(
   // conformance: beyond.column-copy-follows
-])('the copy is up to date after %s', async (_title, change) => {
-  const before = await ask(true);
-  expect(before.engine).toBe('columns');
-  await change();
-  await columns.refresh();
-  await expectEqualTables(database, columns);
-  expect(await ask(true)).toEqual({ engine: 'columns', rows: (await ask(false)).rows });
-});
+  'the copy is up to date after %s',
+  async (_title, change) => {
+    const before = await ask(true);
+    expect(before.engine).toBe('columns');
+    await change();
+    await columns.refresh();
+    await expectEqualTables(database, columns);
+    expect(await ask(true)).toEqual({ engine: 'columns', rows: (await ask(false)).rows });
+  },
+);
 
 test("changing a site's name, domain or time zone affects no answers and requires no new copy", async () => {
   const before = await ask(true);
