@@ -53,7 +53,10 @@ beforeEach(async () => {
   folder = await makeFolder();
   await cp(pristine, folder, { recursive: true });
 });
-afterEach(() => opened?.stop());
+afterEach(async () => {
+  await opened?.stop();
+  await rm(folder, { recursive: true, force: true });
+});
 
 async function open(
   auditHours: number,
