@@ -261,8 +261,7 @@ CREATE TABLE analytics.reader (
   original_id text NOT NULL,
   seen_at     timestamptz NOT NULL,
   text_key    uuid NOT NULL,
-  CONSTRAINT reader_pkey PRIMARY KEY (site_id, reader_id),
-  CONSTRAINT reader_site_id_fkey FOREIGN KEY (site_id) REFERENCES analytics.site(site_id) ON DELETE CASCADE
+  CONSTRAINT reader_pkey PRIMARY KEY (site_id, reader_id)
 );
 CREATE INDEX reader_text_key ON analytics.reader USING btree (site_id, text_key);
 
@@ -600,8 +599,7 @@ CREATE TABLE analytics.given_id (
   id       bigint NOT NULL,
   given    text NOT NULL,
   CONSTRAINT given_id_pkey PRIMARY KEY (site_id, kind, text_key),
-  CONSTRAINT given_id_site_id_kind_id_key UNIQUE (site_id, kind, id),
-  CONSTRAINT given_id_site_id_fkey FOREIGN KEY (site_id) REFERENCES analytics.site(site_id) ON DELETE CASCADE
+  CONSTRAINT given_id_site_id_kind_id_key UNIQUE (site_id, kind, id)
 );
 
 CREATE TABLE analytics.page_state (
@@ -622,8 +620,7 @@ CREATE TABLE analytics.reader_state (
   original_id     text NOT NULL,
   text_key        uuid NOT NULL,
   CONSTRAINT reader_state_pkey PRIMARY KEY (site_id, reader_state_id),
-  CONSTRAINT reader_state_site_id_text_key_key UNIQUE (site_id, text_key),
-  CONSTRAINT reader_state_site_id_fkey FOREIGN KEY (site_id) REFERENCES analytics.site(site_id) ON DELETE CASCADE
+  CONSTRAINT reader_state_site_id_text_key_key UNIQUE (site_id, text_key)
 );
 
 CREATE TABLE analytics.import_rules (

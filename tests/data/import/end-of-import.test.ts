@@ -3,6 +3,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
+import type { Knex } from 'knex';
 import { poolOf } from '../../../db/write-pool';
 import type { ImportOptions } from '../../../extension/data/import/import-options';
 import { listImports } from '../../../extension/data/import/import-record';
@@ -38,6 +39,15 @@ const read = (site: string, input: Readable, more: Partial<ImportOptions>) =>
     ...more,
   });
 
+/** Whether an import waits for the lock on the site. */
+async function isWaiting(other: Knex, siteId: number): Promise<boolean> {
+  const { rows } = await other.raw(
+    `SELECT FROM pg_locks WHERE locktype = 'advisory' AND classid = ? AND objid = ? AND NOT granted`,
+    [LOCKS.site, siteId],
+  );
+  return rows.length > 0;
+}
+
 test('a signal still stops an import that has read or written all rows', async () => {
   const site = await newSite(database.write);
   const atEnd = new AbortController();
@@ -68,15 +78,8 @@ test('a signal also stops an import that waits for another one, even if all conn
   await write.transaction(async (other) => {
     await other.raw('SELECT pg_advisory_xact_lock(?, ?)', [LOCKS.site, siteId]);
     const waiting = load(site, [row(1)], { wait: true, signal: stopped.signal });
-    const isWaiting = async (): Promise<boolean> => {
-      const { rows } = await other.raw(
-        `SELECT FROM pg_locks WHERE locktype = 'advisory' AND classid = ? AND objid = ? AND NOT granted`,
-        [LOCKS.site, siteId],
-      );
-      return rows.length > 0;
-    };
     const refused = expect(waiting).rejects.toThrow('Stopped; nothing was imported.');
-    await until(isWaiting);
+    await until(() => isWaiting(other, siteId));
     const pool = poolOf(write);
     const free = Array.from({ length: pool.size - pool.use().inUse }, () => pool.acquire());
     const taken = await Promise.all(free);
@@ -89,6 +92,23 @@ test('a signal also stops an import that waits for another one, even if all conn
   });
   const { imports } = await listImports(database.read, { sites: [site] });
   expect(imports).toMatchObject([{ status: 'failed', error: 'Stopped; nothing was imported.' }]);
+});
+
+test('an import whose site is removed while it waits stores nothing', async () => {
+  const { write } = database;
+  const site = await newSite(write);
+  const { site_id: siteId } = await write('analytics.site').where('tracking_id', site).first();
+  let refused: Promise<void> | undefined;
+  await write.transaction(async (other) => {
+    await other.raw('SELECT pg_advisory_xact_lock(?, ?)', [LOCKS.site, siteId]);
+    const rows = [row(1, { original_id: 'ann' }), row(2, { pv_id: 'two', reader_id: 'bob' })];
+    refused = expect(load(site, rows, { wait: true })).rejects.toThrow('foreign key');
+    await until(() => isWaiting(other, siteId));
+    await other('analytics.site').where('site_id', siteId).delete();
+  });
+  await refused;
+  for (const table of ['page_view', 'page', 'reader', 'reader_state', 'given_id'])
+    expect(await write(`analytics.${table}`).where('site_id', siteId)).toEqual([]);
 });
 
 test('a signal does not cancel the statement that records why an import failed', async () => {

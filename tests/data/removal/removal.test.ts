@@ -356,11 +356,18 @@ test('an erased visitor is not in any import or query record', async () => {
 test('nothing is left of a removed site, and another site becomes the default', async () => {
   const other = await newSite();
   const site = await filled(ONE_VISIT);
+  await importRows(database.write, manifest, {
+    material: 'allpv',
+    site,
+    rows: [{ pv_id: 'a', access_time: START + DAY, url: '/a', reader_id: 5, original_id: 'ann' }],
+  });
   await database.write('analytics.site').update({ is_default: false });
   await database.write('analytics.site').where({ tracking_id: site }).update({ is_default: true });
   const { site_id } = await database.write('analytics.site').where({ tracking_id: site }).first('site_id');
   const left = await contents(other);
-  expect(await remove(site, { kind: 'site' })).toEqual({ allpv: 1, click_event: 1, datalayer_event: 1 });
+  for (const name of ['reader', 'reader_state', 'given_id'])
+    expect(await database.write(`analytics.${name}`).where({ site_id })).not.toEqual([]);
+  expect(await remove(site, { kind: 'site' })).toEqual({ allpv: 2, click_event: 1, datalayer_event: 1 });
   const { rows: tables } = await database.write.raw(
     `SELECT table_name AS name FROM information_schema.columns WHERE table_schema = 'analytics' AND column_name = 'site_id'
         AND table_name NOT IN ('change', 'conversion_view')`,
