@@ -57,35 +57,39 @@ SELECT NULL, reader_id,
   FROM visitors;
 
 -- The derived values, computed over the stored and staged views of these visits. The last SELECT lists the derived columns under their names
--- in page_view; view-columns.ts lists those for which a given value takes precedence.
+-- in page_view; view-columns.ts lists those for which a given value takes precedence. The numbers that windows read are the first columns:
+-- PostgreSQL reads a row up to the column that it needs.
 WITH facts AS (
-  SELECT pv_id, true AS is_staged, at, pv_id AS order_no, reader_id, page_id, session_id AS given_session_id, browse_sec,
-         is_browse_derived, is_visit_traffic, view_source_id, view_medium_id, view_campaign_id, view_content_id
+  SELECT pv_id, at, reader_id, page_id, true AS is_staged, session_id AS given_session_id, is_visit_traffic,
+         CASE WHEN coalesce(view_source_id, view_medium_id, view_campaign_id, view_content_id) IS NOT NULL
+              THEN ARRAY[view_source_id, view_medium_id, view_campaign_id, view_content_id] END AS traffic,
+         browse_sec, is_browse_derived, pv_id AS order_no
     FROM staged
   UNION ALL
-  SELECT v.pv_id, false, v.at, coalesce(v.order_no, v.pv_id), v.reader_id, v.page_id, :given_visit,
-         v.browse_sec, v.is_browse_derived, v.is_visit_traffic, v.view_source_id, v.view_medium_id, v.view_campaign_id, v.view_content_id
+  SELECT v.pv_id, v.at, v.reader_id, v.page_id, false, :given_visit, v.is_visit_traffic,
+         CASE WHEN coalesce(v.view_source_id, v.view_medium_id, v.view_campaign_id, v.view_content_id) IS NOT NULL
+              THEN ARRAY[v.view_source_id, v.view_medium_id, v.view_campaign_id, v.view_content_id] END,
+         v.browse_sec, v.is_browse_derived, coalesce(v.order_no, v.pv_id)
     FROM affected a, LATERAL (
       SELECT * FROM analytics.page_view v
        WHERE v.site_id = (SELECT $1::smallint) AND v.session_id BETWEEN a.session_id AND a.session_id ORDER BY v.session_id OFFSET 0) v
    WHERE a.session_id IS NOT NULL
 ), paused AS (
-  -- Views whose visit id was given do not connect views of a generated visit. Until the last SELECT, the id of a generated visit is the negative
-  -- number ~pv_id of its first view.
+  -- Views whose visit id was given do not connect views of a generated visit.
   SELECT *, given_session_id IS NULL
-            AND (at - max(at) FILTER (WHERE given_session_id IS NULL) OVER earlier <= :pause) IS NOT TRUE AS starts,
-         coalesce(first_value(coalesce(given_session_id, ~pv_id)) OVER earlier, given_session_id, ~pv_id) AS first_visit
+            AND (at - max(at) FILTER (WHERE given_session_id IS NULL) OVER earlier <= :pause) IS NOT TRUE AS starts
     FROM facts WINDOW earlier AS (PARTITION BY reader_id ORDER BY at, order_no, pv_id ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING)
 ), chains AS (
-  -- All views of a visit have the same visit_of and chain.
-  SELECT *, coalesce(given_session_id, ~reader_id) AS visit_of, CASE WHEN given_session_id IS NULL THEN count(*) FILTER (WHERE starts)
-            OVER (PARTITION BY reader_id ORDER BY at, order_no, pv_id ROWS UNBOUNDED PRECEDING) END AS chain
-    FROM paused
+  -- All views of a visit have the same visit_of and chain. Until the last SELECT, the id of a generated visit is the negative number
+  -- ~pv_id of its first view.
+  SELECT *, coalesce(given_session_id, ~reader_id) AS visit_of,
+         CASE WHEN given_session_id IS NULL THEN count(*) FILTER (WHERE starts) OVER so_far END AS chain,
+         first_value(coalesce(given_session_id, ~pv_id)) OVER so_far AS first_visit
+    FROM paused WINDOW so_far AS (PARTITION BY reader_id ORDER BY at, order_no, pv_id ROWS UNBOUNDED PRECEDING)
 ), visits AS (
   SELECT *, coalesce(given_session_id, ~first_value(pv_id) OVER visit) AS visit, row_number() OVER visit AS place,
          lag(page_id) OVER visit AS before, lead(page_id) OVER visit AS after, lead(at) OVER visit AS after_at,
-         first_value(view_source_id) OVER taking AS source_id, first_value(view_medium_id) OVER taking AS medium_id,
-         first_value(view_campaign_id) OVER taking AS campaign_id, first_value(view_content_id) OVER taking AS content_id
+         first_value(traffic) OVER taking AS taken
     FROM chains
   WINDOW visit AS (PARTITION BY visit_of, chain ORDER BY at, order_no, pv_id ROWS UNBOUNDED PRECEDING),
          taking AS (PARTITION BY visit_of, chain, is_visit_traffic ORDER BY at, order_no, pv_id ROWS UNBOUNDED PRECEDING)
@@ -97,5 +101,5 @@ SELECT is_staged, pv_id, CASE WHEN visit >= 0 THEN visit WHEN ~visit >= :generat
             THEN visit = first_visit AND reader_id NOT IN (SELECT reader_id FROM affected WHERE is_known) END AS is_newuser,
        CASE WHEN is_browse_derived IS NOT TRUE THEN browse_sec
             WHEN after_at IS NOT NULL THEN least(extract(epoch FROM after_at - at), 2147483647)::integer END AS browse_sec,
-       source_id, medium_id, campaign_id, content_id
+       taken[1] AS source_id, taken[2] AS medium_id, taken[3] AS campaign_id, taken[4] AS content_id
   FROM visits;

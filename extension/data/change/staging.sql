@@ -1,7 +1,18 @@
 -- The temporary tables of a site change, created once per connection and empty after every commit.
 
--- The facts of new views: each column holds the value from the file, or null.
-CREATE TEMPORARY TABLE staged ON COMMIT DELETE ROWS AS SELECT * FROM analytics.page_view WHERE false;
+-- The facts of new views: each column holds the value from the file, or null. Reading a column takes as long as there are columns before
+-- it, so those that the steps before apply-new.sql read come first.
+CREATE TEMPORARY TABLE staged ON COMMIT DELETE ROWS AS
+SELECT at, reader_id, pv_id, page_id, session_id, named_by, page_state_id, reader_state_id, browse_sec, is_browse_derived, is_visit_traffic,
+       view_source_id, view_medium_id, view_campaign_id, view_content_id FROM analytics.page_view WHERE false;
+DO $$
+BEGIN
+  EXECUTE (
+    SELECT 'ALTER TABLE staged ' || string_agg(format('ADD %I %s', attname, format_type(atttypid, atttypmod)), ', ' ORDER BY attnum)
+      FROM pg_attribute WHERE attrelid = 'analytics.page_view'::regclass AND attnum > 0 AND NOT attisdropped
+       AND attname NOT IN (SELECT attname FROM pg_attribute WHERE attrelid = 'pg_temp.staged'::regclass));
+END
+$$;
 -- The planner needs little more than the number of rows.
 ALTER TABLE staged ALTER site_id SET STATISTICS 1;
 
