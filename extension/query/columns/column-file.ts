@@ -12,9 +12,9 @@ import {
   ColumnsUnavailable,
   throwColumnFileError,
 } from './column-file-error';
-import { connectionPool, type KeyedCheck } from './connection-pool';
+import { connectionPool, type SnapshotCheck } from './connection-pool';
 import { openMarked, openWorkMarks, type WorkMarks } from './crash-marks';
-import { type RowStream, rowStream, type SnapshotCheck } from './row-stream';
+import { type RowStream, rowStream } from './row-stream';
 import {
   bound,
   type ColumnStatement,
@@ -39,14 +39,14 @@ export interface ColumnFile {
   readonly exchangeFolder: string;
   /**
    * Rejects with a ColumnFileError; with the signal's reason if the signal is aborted, which also ends the statement; or with a
-   * RangeError for an integer that JSON would round. If `checked` throws, the read rejects with the same error.
+   * RangeError for an integer that JSON would round. If the check throws, the read rejects with the same error.
    */
-  read(statement: ColumnStatement, signal?: AbortSignal, checked?: KeyedCheck): Promise<readonly Row[]>;
+  read(statement: ColumnStatement, signal?: AbortSignal, checked?: SnapshotCheck): Promise<readonly Row[]>;
   /**
-   * Like `read`, but in batches, from one snapshot. Each batch is read when it is requested, taking turns with other reads. If
-   * `check` throws, so does the first batch.
+   * Like `read`, but in batches, from one snapshot. Each batch is read when it is requested, taking turns with other reads. If the
+   * check throws, so does the first batch.
    */
-  batches(statement: ColumnStatement, signal?: AbortSignal, check?: SnapshotCheck): RowBatches;
+  batches(statement: ColumnStatement, signal?: AbortSignal, checked?: SnapshotCheck): RowBatches;
   /** Runs `work` in a transaction, one transaction at a time. An error rolls it back. */
   write<T>(work: (run: RunStatement) => Promise<T>): Promise<T>;
   /** Size on disk, including the write-ahead log. */
@@ -177,16 +177,10 @@ function columnFile(
     read: (statement, signal, checked) =>
       untilClosed(signal, (ending) => {
         const run = (borrowed: PreparingConnection) => runPrepared(duckdb, borrowed, statement);
-        return reads(
-          () =>
-            checked === undefined
-              ? connections.withConnection(ending, run)
-              : connections.withChecked(ending, checked, run),
-          ending,
-        );
+        return reads(() => connections.withConnection(ending, checked, run), ending);
       }),
-    async *batches(statement, signal, check) {
-      const stream = rowStream(duckdb, connections, statement, check);
+    async *batches(statement, signal, checked) {
+      const stream = rowStream(duckdb, connections, statement, checked);
       const next = () => untilClosed(signal, (ending) => reads(() => stream.next(ending), ending));
       streams.add(stream);
       try {

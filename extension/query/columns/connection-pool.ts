@@ -1,19 +1,21 @@
 // The connections to a column file. After a checked read, a connection keeps its snapshot until the next commit, so that later reads
 // need not check it again.
 import type { DuckDBConnection, DuckDBInstance } from '@duckdb/node-api';
-import type { SnapshotCheck } from './row-stream';
+import type { Row } from '../../language/types/compiled-query';
 import {
   type DuckDB,
   interruptible,
   type PreparingConnection,
   preparingConnection,
+  type ReadStatement,
   runPrepared,
 } from './run-prepared';
 
-export interface KeyedCheck {
+export interface SnapshotCheck {
   /** A snapshot also passes this check if it has passed others that together have all of these keys. */
   readonly keys: readonly string[];
-  readonly check: SnapshotCheck;
+  /** Runs before a statement in the same snapshot, and may throw to cancel it. */
+  check(run: (statement: ReadStatement) => Promise<readonly Row[]>): Promise<void>;
 }
 
 interface Snapshot {
@@ -39,25 +41,22 @@ export function connectionPool(duckdb: DuckDB, instance: DuckDBInstance, first: 
     runPrepared(duckdb, borrowed, { text, isKept: true });
   const take = async () => idle.pop() ?? preparingConnection(await instance.connect());
 
-  /** Closing a connection also rolls back its transaction. */
-  function giveBack(borrowed: PreparingConnection, isUsable: boolean): void {
-    if (isUsable && !isClosed && idle.length < MAX_IDLE) idle.push(borrowed);
-    else borrowed.connection.closeSync();
-  }
-
-  async function lent<T>(borrowed: PreparingConnection, work: Work<T>): Promise<T> {
-    let isUsable = false;
-    try {
-      const result = await work(borrowed);
-      isUsable = true;
-      return result;
-    } finally {
-      giveBack(borrowed, isUsable);
-    }
-  }
-
   async function endSnapshot(borrowed: PreparingConnection): Promise<void> {
     if (snapshots.delete(borrowed)) await run(borrowed, 'ROLLBACK');
+  }
+
+  /** Closing a connection also rolls back its transaction. */
+  async function giveBack(borrowed: PreparingConnection, isUsable: boolean): Promise<void> {
+    const snapshot = snapshots.get(borrowed);
+    const isOld = snapshot !== undefined && (isCommitting || snapshot.commits !== commits);
+    let isKept = false;
+    try {
+      if (isUsable && isOld) await endSnapshot(borrowed);
+      isKept = isUsable && !isClosed && idle.length < MAX_IDLE;
+    } finally {
+      if (isKept) idle.push(borrowed);
+      else borrowed.connection.closeSync();
+    }
   }
 
   async function currentSnapshot(borrowed: PreparingConnection): Promise<Snapshot> {
@@ -70,48 +69,49 @@ export function connectionPool(duckdb: DuckDB, instance: DuckDBInstance, first: 
     return snapshot;
   }
 
-  async function withTaken<T>(signal: AbortSignal, work: Work<T>): Promise<T> {
+  /** Call it before the first statement. With a check, the statements run in a snapshot for which it does not throw. */
+  async function begin(borrowed: PreparingConnection, checked: SnapshotCheck | undefined): Promise<void> {
+    if (checked === undefined) return endSnapshot(borrowed);
+    const { passed } = await currentSnapshot(borrowed);
+    if (checked.keys.every((key) => passed.has(key))) return;
+    await checked.check((statement) => runPrepared(duckdb, borrowed, statement));
+    for (const key of checked.keys) passed.add(key);
+  }
+
+  async function withConnection<T>(
+    signal: AbortSignal,
+    checked: SnapshotCheck | undefined,
+    work: Work<T>,
+  ): Promise<T> {
     signal.throwIfAborted();
-    return lent(await take(), (borrowed) => interruptible(borrowed.connection, signal, () => work(borrowed)));
+    const borrowed = await take();
+    let isUsable = false;
+    try {
+      const result = await interruptible(borrowed.connection, signal, async () => {
+        await begin(borrowed, checked);
+        return work(borrowed);
+      });
+      isUsable = true;
+      return result;
+    } finally {
+      await giveBack(borrowed, isUsable);
+    }
   }
 
   return {
-    async borrow(): Promise<PreparingConnection> {
-      const borrowed = await take();
-      await endSnapshot(borrowed).catch((error) => {
-        giveBack(borrowed, false);
-        throw error;
-      });
-      return borrowed;
-    },
+    take,
+    begin,
     giveBack,
-    withConnection: <T>(signal: AbortSignal, work: Work<T>): Promise<T> =>
-      withTaken(signal, async (borrowed) => {
-        await endSnapshot(borrowed);
-        return work(borrowed);
-      }),
-    /** Runs the work in a snapshot for which the check does not throw. */
-    withChecked: <T>(signal: AbortSignal, { keys, check }: KeyedCheck, work: Work<T>): Promise<T> =>
-      withTaken(signal, async (borrowed) => {
-        const snapshot = await currentSnapshot(borrowed);
-        if (!keys.every((key) => snapshot.passed.has(key))) {
-          await check((statement) => runPrepared(duckdb, borrowed, statement));
-          for (const key of keys) snapshot.passed.add(key);
-        }
-        const result = await work(borrowed);
-        if (isCommitting || snapshot.commits !== commits) await endSnapshot(borrowed);
-        return result;
-      }),
+    withConnection,
     /** Runs the work in a transaction. */
     inTransaction: <T>(signal: AbortSignal, work: Work<T>): Promise<T> =>
-      withTaken(signal, async (borrowed) => {
-        await endSnapshot(borrowed);
+      withConnection(signal, undefined, async (borrowed) => {
         await run(borrowed, 'BEGIN');
         const result = await work(borrowed);
         // An idle connection's old snapshot would keep deleted rows in the file, so reads that end during a commit do not keep theirs.
         isCommitting = true;
         try {
-          await Promise.all(idle.splice(0).map((one) => lent(one, endSnapshot)));
+          await Promise.all(idle.splice(0).map((one) => giveBack(one, true)));
           signal.throwIfAborted();
           await run(borrowed, 'COMMIT');
         } finally {
@@ -127,3 +127,5 @@ export function connectionPool(duckdb: DuckDB, instance: DuckDBInstance, first: 
     },
   };
 }
+
+export type ConnectionPool = ReturnType<typeof connectionPool>;

@@ -7,8 +7,8 @@ import type { CompiledQuery, RowBatches } from '../../language/types/compiled-qu
 import { type ColumnReader, GaveUp, OUT_OF_MEMORY } from '../column-reader';
 import type { ColumnFile } from './column-file';
 import { ColumnFileError, ColumnsUnavailable } from './column-file-error';
+import type { SnapshotCheck } from './connection-pool';
 import type { SiteCopy } from './refresh-site';
-import type { SnapshotCheck } from './row-stream';
 
 interface CopyState extends Pick<ColumnReader, 'whyNot'> {
   file(): ColumnFile | undefined;
@@ -66,10 +66,11 @@ export function copyReader(state: CopyState): Pick<ColumnReader, 'read'> {
       const open = file();
       if (open === undefined || whyNot(copies) !== undefined) return CHANGED_MEANWHILE;
       const wrongBefore = foundWrong();
+      const checked = checkOf(copies);
       const batches =
         maxCells <= CELLS_AT_ONCE
-          ? readAtOnce(open, statement, copies, signal)
-          : open.batches(statement, signal, (run) => checkSnapshot(run, copies));
+          ? readAtOnce(open, statement, signal, checked)
+          : open.batches(statement, signal, checked);
       try {
         const first = await batches.next();
         if (file() === open && foundWrong() === wrongBefore) return { rows: resumed(first, batches, signal) };
@@ -87,16 +88,8 @@ export function copyReader(state: CopyState): Pick<ColumnReader, 'read'> {
 /** Converting this many values takes one or two milliseconds. */
 const CELLS_AT_ONCE = 8_192;
 
-/** Reads a short result in a snapshot whose versions have usually been read already. */
-async function* readAtOnce(
-  file: ColumnFile,
-  statement: CompiledQuery,
-  copies: readonly SiteCopy[],
-  signal: AbortSignal,
-): RowBatches {
-  const check: SnapshotCheck = (run) => checkSnapshot(run, copies);
-  const keys = copies.map(({ siteId, version, copiedAt }) => [siteId, version, copiedAt].join());
-  const rows = await file.read(statement, signal, { keys, check });
+async function* readAtOnce(file: ColumnFile, ...read: Parameters<ColumnFile['read']>): RowBatches {
+  const rows = await file.read(...read);
   if (rows.length > 0) yield rows;
 }
 
@@ -119,12 +112,18 @@ function copiedSites(copies: readonly SiteCopy[]): CompiledQuery {
 
 const copiedRows = z.array(z.tuple([z.number(), z.string(), z.number()]));
 
-async function checkSnapshot(run: Parameters<SnapshotCheck>[0], copies: readonly SiteCopy[]): Promise<void> {
-  if (copies.length === 0) return;
-  const rows = copiedRows.parse(await run({ ...copiedSites(copies), isKept: true }));
-  const found = new Map(rows.map(([siteId, ...rest]) => [siteId, rest.join()]));
-  if (copies.some(({ siteId, version, copiedAt }) => found.get(siteId) !== [version, copiedAt].join()))
-    throw new ColumnsUnavailable(CHANGED_MEANWHILE.gaveUp, undefined, undefined);
+/** Throws unless the snapshot has these copies. */
+function checkOf(copies: readonly SiteCopy[]): SnapshotCheck {
+  const keys = copies.map(({ siteId, version, copiedAt }) => [siteId, version, copiedAt].join());
+  return {
+    keys,
+    async check(run) {
+      const rows = copiedRows.parse(await run({ ...copiedSites(copies), isKept: true }));
+      const found = new Set(rows.map((row) => row.join()));
+      if (!keys.every((key) => found.has(key)))
+        throw new ColumnsUnavailable(CHANGED_MEANWHILE.gaveUp, undefined, undefined);
+    },
+  };
 }
 
 export function whyNotOf(

@@ -3,6 +3,7 @@ import { setImmediate as turn } from 'node:timers/promises';
 import type { DuckDBDataChunk, DuckDBResult } from '@duckdb/node-api';
 import type { Row } from '../../language/types/compiled-query';
 import { ColumnFileError, throwColumnFileError } from './column-file-error';
+import type { ConnectionPool, SnapshotCheck } from './connection-pool';
 import {
   type ColumnStatement,
   type DuckDB,
@@ -10,14 +11,7 @@ import {
   type PreparingConnection,
   plainValue,
   prepareBound,
-  type ReadStatement,
-  runPrepared,
 } from './run-prepared';
-
-interface Lender {
-  borrow(): Promise<PreparingConnection>;
-  giveBack(borrowed: PreparingConnection, isUsable: boolean): void;
-}
 
 export interface RowStream {
   /**
@@ -33,15 +27,12 @@ export interface RowStream {
 const withEnd = (text: string): string =>
   `SELECT *, false AS is_end FROM (${text}) UNION ALL BY NAME SELECT true AS is_end`;
 
-/** Runs before a statement in the same snapshot, and may throw to cancel it. */
-export type SnapshotCheck = (run: (statement: ReadStatement) => Promise<readonly Row[]>) => Promise<void>;
-
 /** The statement starts when its first rows are requested. */
 export function rowStream(
   duckdb: DuckDB,
-  { borrow, giveBack }: Lender,
+  { take, begin, giveBack }: Pick<ConnectionPool, 'take' | 'begin' | 'giveBack'>,
   { text, bindings = [] }: ColumnStatement,
-  check: SnapshotCheck | undefined,
+  checked: SnapshotCheck | undefined,
 ): RowStream {
   let borrowed: PreparingConnection | undefined;
   let prepared: Awaited<ReturnType<typeof prepareBound>> | undefined;
@@ -51,10 +42,7 @@ export function rowStream(
   let ended: Promise<void> | undefined;
 
   async function open(connection: PreparingConnection): Promise<DuckDBResult> {
-    if (check !== undefined) {
-      await runPrepared(duckdb, connection, { text: 'BEGIN', isKept: true });
-      await check((statement) => runPrepared(duckdb, connection, statement));
-    }
+    await begin(connection, checked);
     prepared = await prepareBound(duckdb, connection, { text: withEnd(text), bindings });
     return prepared.statement.stream().catch(throwColumnFileError);
   }
@@ -95,14 +83,12 @@ export function rowStream(
     if (borrowed === undefined) return;
     if (result !== undefined) await drain(result, borrowed);
     prepared?.done();
-    // If the result is incomplete, the connection is closed, which also ends its transaction.
-    if (isWhole && check !== undefined) await runPrepared(duckdb, borrowed, { text: 'COMMIT', isKept: true });
-    giveBack(borrowed, isWhole);
+    await giveBack(borrowed, isWhole);
   }
 
   return {
     async next(ending) {
-      borrowed ??= await borrow();
+      borrowed ??= await take();
       const current = borrowed;
       return interruptible(current.connection, ending, () => nextRows(current));
     },

@@ -145,7 +145,7 @@ test.each<[string, (read: ColumnFile, gone: AbortController) => Promise<unknown>
     'follows a read that kept its snapshot',
     async (read) => {
       await read.read({ text: 'SELECT 1' }, undefined, { keys: [], async check() {} });
-      const rows = read.batches(ROWS, undefined, async () => {});
+      const rows = read.batches(ROWS, undefined, { keys: [], async check() {} });
       await rows.next();
       return rows;
     },

@@ -52,7 +52,7 @@ test.each([
   const ending = Promise.withResolvers<void>();
   let reading: Promise<unknown> | undefined;
   const begin = () => {
-    reading = pool.withChecked(signal, { keys: [], async check() {} }, async (borrowed) => {
+    reading = pool.withConnection(signal, { keys: [], async check() {} }, async (borrowed) => {
       const rows = await runPrepared(duckdb, borrowed, COUNT);
       begun.resolve();
       await ending.promise;
@@ -84,7 +84,9 @@ test('after a failed statement, the snapshot is checked again', async () => {
     checks += 1;
   };
   const read = (text: string) =>
-    pool.withChecked(signal, { keys: ['a'], check }, (borrowed) => runPrepared(duckdb, borrowed, { text }));
+    pool.withConnection(signal, { keys: ['a'], check }, (borrowed) =>
+      runPrepared(duckdb, borrowed, { text }),
+    );
   await expect(read("SELECT error('no') FROM t")).rejects.toThrow('no');
   expect(await read(COUNT.text)).toEqual([[200_000]]);
   expect(checks).toBe(2);

@@ -3,6 +3,7 @@ import { cp, mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { inTransaction } from '../../../extension/data/storage/in-transaction';
 import type { ColumnFile } from '../../../extension/query/columns/column-file';
+import type { SnapshotCheck } from '../../../extension/query/columns/connection-pool';
 import { type OpenCopy, openCopy } from '../../../extension/query/columns/open-copy';
 import { copyReader, whyNotOf } from '../../../extension/query/columns/read-copy';
 import { refreshSite, removeSite, type SiteCopy } from '../../../extension/query/columns/refresh-site';
@@ -99,12 +100,14 @@ async function readWith(
       await after();
       return rows;
     },
-    batches: (statement, signal, check) =>
-      copy.file.batches(statement, signal, async (run) => {
-        await before();
-        await check?.(run);
-        await after();
-      }),
+    async *batches(...args) {
+      await before();
+      const batches = copy.file.batches(...args);
+      const { value } = await batches.next();
+      await after();
+      if (value !== undefined) yield value;
+      yield* batches;
+    },
   };
   const copies = () => new Map(known && [[SITE, known]]);
   const { read } = copyReader({
@@ -180,8 +183,11 @@ test('a site can be removed while a read that began before its counts changed co
   await write((run) =>
     run({ text: `INSERT INTO counted VALUES ($1, 'n', 'page_view', 9, 0)`, bindings: [SITE] }),
   );
-  const rows = copy.file.batches({ text: 'SELECT range FROM range(1000000)' }, undefined, async (run) => {
-    await run(SUM);
+  const rows = copy.file.batches({ text: 'SELECT range FROM range(1000000)' }, undefined, {
+    keys: ['sum'],
+    async check(run) {
+      await run(SUM);
+    },
   });
   await rows.next();
   await write((run) => forgetCounts(run, 'page_view', SITE, 0));
@@ -193,20 +199,20 @@ test('a site can be removed while a read that began before its counts changed co
 /** The copy's file, and the rows that its checks have read. */
 function watchChecks() {
   const rows: (readonly unknown[])[] = [];
+  const watched = (checked: SnapshotCheck | undefined) =>
+    checked && {
+      ...checked,
+      check: (run: Parameters<SnapshotCheck['check']>[0]) =>
+        checked.check(async (asked) => {
+          const all = await run(asked);
+          rows.push(...all);
+          return all;
+        }),
+    };
   const file: ColumnFile = {
     ...copy.file,
-    read(statement, signal, checked) {
-      const watched = checked && {
-        ...checked,
-        check: (run: Parameters<typeof checked.check>[0]) =>
-          checked.check(async (asked) => {
-            const all = await run(asked);
-            rows.push(...all);
-            return all;
-          }),
-      };
-      return copy.file.read(statement, signal, watched);
-    },
+    read: (statement, signal, checked) => copy.file.read(statement, signal, watched(checked)),
+    batches: (statement, signal, checked) => copy.file.batches(statement, signal, watched(checked)),
   };
   return { file, rows };
 }
@@ -220,22 +226,35 @@ const readerOf = (file: ColumnFile) =>
     onFatal() {},
   });
 
-test('versions are read again only after a commit, and by each connection', async () => {
-  const { file, rows } = watchChecks();
-  const read = () => readerOf(file).read(SUM, known ? [known] : [], new AbortController().signal, 1);
-  const readBoth = () => Promise.all([read(), read()]);
-  await read();
-  await read();
-  expect(rows).toHaveLength(1);
-  await copy.file.write(async () => {});
-  await read();
-  await read();
-  expect(rows).toHaveLength(2);
-  await readBoth();
-  await readBoth();
-  expect(rows).toHaveLength(3);
-  expect(await read()).toEqual({ rows: expect.anything() });
-});
+test.each([
+  ['at once', 1],
+  ['as streams', undefined],
+])(
+  'results that are read %s read versions again only after a commit, and on each connection',
+  async (_title, maxCells) => {
+    const { file, rows } = watchChecks();
+    const read = async () => {
+      const { signal } = new AbortController();
+      const outcome = await readerOf(file).read(SUM, known ? [known] : [], signal, maxCells);
+      if (!('rows' in outcome)) return outcome;
+      const found: unknown[] = [];
+      for await (const batch of outcome.rows) found.push(...batch);
+      return found;
+    };
+    const readBoth = () => Promise.all([read(), read()]);
+    await read();
+    await read();
+    expect(rows).toHaveLength(1);
+    await copy.file.write(async () => {});
+    await read();
+    await read();
+    expect(rows).toHaveLength(2);
+    await readBoth();
+    await readBoth();
+    expect(rows).toHaveLength(3);
+    expect(await read()).toEqual([[expect.any(Number)]]);
+  },
+);
 
 test('versions that were read one by one are not read again for several sites', async () => {
   const site = known;
