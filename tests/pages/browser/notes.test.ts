@@ -83,6 +83,23 @@ describeInBrowser('notes', ({ browser }) => {
       await page.getByLabel('Note', { exact: true }).press('Enter');
       await page.getByText('changed in the meantime').waitFor();
       expect(await host.database.write('analytics.note').pluck('text')).toEqual(['Of someone else']);
+      await page.getByRole('button', { name: 'Cancel' }).click();
+      await page.getByText('Of someone else').waitFor();
+    }));
+
+  test('the list no longer shows a note that another user has deleted, once the user tries to delete it too', () =>
+    withPage(browser(), host, { as: 'ann' }, async (page) => {
+      await addNote('2026-05-12', 'Relaunch');
+      await open(page, MAY);
+      await page.locator('#notes-summary').click();
+      await page.getByRole('button', { name: /^Delete the note for/ }).click();
+      await host.database.write('analytics.note').delete();
+      await page.getByRole('button', { name: 'Delete the note', exact: true }).click();
+      await page.getByRole('alert').getByText('it may have been deleted.').waitFor();
+      await page.locator('#notes').waitFor({ state: 'hidden' });
+      expect(await marks(page).count()).toBe(0);
+      await page.getByRole('button', { name: 'Cancel' }).click();
+      await page.locator('#note-add:focus').waitFor();
     }));
 
   test('without a connection, the dialog shows an error', () =>

@@ -6,8 +6,8 @@ import { button, byId, element, labeled, replaceKeepingFocus } from '../shared/e
 import { fetchRest } from '../shared/rest';
 import { noteInWords } from './placed-notes';
 
-/** `route`: null for users who may not change notes. `saved` is called after every change. */
-export function openNotes(route: string | null, saved: () => void) {
+/** `route`: null for users who may not change notes. `reload` is called after every attempted change. */
+export function openNotes(route: string | null, reload: () => void) {
   const list = byId('notes', HTMLDetailsElement);
   const summary = byId('notes-summary', HTMLElement);
   const items = byId('notes-list', HTMLElement);
@@ -32,9 +32,9 @@ export function openNotes(route: string | null, saved: () => void) {
     );
     text.focus();
   }
-  /** The notes are reloaded once `act` succeeds. */
+  /** Reloads the notes even if `act` fails, since another user may have changed them. */
   function openDialog(...[title, children, confirmButton, act]: Parameters<typeof openQuestion>): void {
-    const dialog = openQuestion(title, children, confirmButton, () => act().then(saved));
+    const dialog = openQuestion(title, children, confirmButton, () => act().finally(reload));
     dialog.addEventListener('close', () => (list.hidden ? add : summary)?.focus());
   }
   function edit(note: Note): void {
