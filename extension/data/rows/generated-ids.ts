@@ -42,7 +42,7 @@ interface Largest {
 /** Counters that continue from the ids generated so far. The caller must hold the site's lock. */
 export async function loadIdCounters(client: ClientBase, siteId: number) {
   const answer = await client.query<Largest>(
-    `SELECT NOT EXISTS (SELECT FROM analytics.page_view WHERE site_id = $1) AS empty,
+    `SELECT (SELECT min(at) FROM analytics.page_view WHERE site_id = $1) IS NULL AS empty,
             (SELECT max(pv_id) FROM analytics.page_view WHERE site_id = $1 AND pv_id >= $2::bigint)::float8 AS view,
             greatest((SELECT max(reader_id) FROM analytics.page_view
                        WHERE site_id = $1 AND reader_id >= $2::bigint AND reader_id < $3::bigint),

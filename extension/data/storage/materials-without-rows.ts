@@ -25,7 +25,7 @@ export async function materialsWithoutRows(
     for (const { name, table, goal } of materials) {
       if (table === undefined) continue;
       const ofGoal = goal === undefined ? '' : 'AND goal_no = $2';
-      const text = `SELECT 1 FROM analytics.${table} WHERE site_id = ANY($1) ${ofGoal} LIMIT 1`;
+      const text = `SELECT 1 FROM analytics.${table} WHERE site_id = ANY($1) ${ofGoal} ORDER BY site_id LIMIT 1`;
       const values = [siteIds, ...(goal === undefined ? [] : [goal])];
       if ((await client.query(text, values)).rows.length === 0) names.push(name);
     }

@@ -6,7 +6,9 @@ import { tablesOfSite } from './tables-of-site';
 
 /**
  * The site `$1`, hidden from the planner, for looking up many keys: `site_id = ${ANY_SITE}`. The planner would otherwise assume
- * that a site missing from its statistics has no rows, and choose any index that starts with the site.
+ * that a site missing from its statistics has no rows, and choose any index that starts with the site. To find out whether any row
+ * meets a condition, use min, max or ORDER BY with LIMIT: for EXISTS, or LIMIT alone, it may read the tables of all sites from the
+ * start, expecting to find a row soon.
  */
 export const ANY_SITE = '(SELECT $1::smallint)';
 

@@ -1,5 +1,8 @@
-// Rows that are already stored are looked up by their ids, however large their site is.
+// Rows that are already stored are looked up by their ids, however large their site and the other sites are.
 import { importRows } from '../../../extension/data/import/import-rows';
+import { inTransaction } from '../../../extension/data/storage/in-transaction';
+import { materialsWithoutRows } from '../../../extension/data/storage/materials-without-rows';
+import type { ReadPool } from '../../../host-shim/extension-api';
 import { useTestDatabase } from '../../support/use-database';
 import { manifest, newSite, row } from './import-setup';
 
@@ -15,8 +18,9 @@ async function viewsRead(): Promise<number> {
   return rows[0].n;
 }
 
+beforeAll(() => database.write.raw('ALTER TABLE analytics.page_view SET (autovacuum_enabled = off)'));
+
 test('importing a few stored views again, unchanged or corrected, reads few views of a large site', async () => {
-  await database.write.raw('ALTER TABLE analytics.page_view SET (autovacuum_enabled = off)');
   const site = await newSite(database.write);
   const load = (rows: readonly object[]) =>
     importRows(database.write, manifest, { material: 'allpv', site, rows });
@@ -32,4 +36,40 @@ test('importing a few stored views again, unchanged or corrected, reads few view
     await expect(load(few.map((index) => view(index, more)))).resolves.toMatchObject(counts);
     expect((await viewsRead()) - before).toBeLessThan(VIEWS / 10);
   }
+});
+
+test('a small site is read without the rows of a larger one', async () => {
+  const [large, small] = [await newSite(database.write), await newSite(database.write)];
+  const load = (site: string, rows: readonly object[]) =>
+    importRows(database.write, manifest, { material: 'allpv', site, rows });
+  const few = VIEWS / 4;
+  const view = (index: number) => row(index, { pv_id: index + 1, session_id: index + 1 });
+  await load(
+    large,
+    Array.from({ length: VIEWS }, (_, index) => view(index)),
+  );
+  await load(
+    small,
+    Array.from({ length: few }, (_, index) => view(index)),
+  );
+  await database.write.raw('ANALYZE analytics.page_view');
+  const { site_id } = await database.write('analytics.site').where('tracking_id', small).first('site_id');
+  const before = await viewsRead();
+  await load(
+    small,
+    Array.from({ length: FEW }, (_, place) => view(few + (place * (VIEWS - few)) / FEW)),
+  );
+  expect((await viewsRead()) - before).toBeLessThan(VIEWS / 10);
+  await inTransaction(database.write, async (client) => {
+    const withConnection: ReadPool['withConnection'] = (patience, work) =>
+      database.read.withConnection(patience, (_connection, stream) => work(client, stream));
+    const read = { ...database.read, withConnection };
+    const allpv = { name: 'allpv', table: 'page_view' };
+    const { signal } = new AbortController();
+    expect(await materialsWithoutRows(read, [site_id], [allpv], signal)).toEqual(new Set());
+    const { rows } = await client.query(
+      `SELECT (seq_tup_read + idx_tup_fetch)::integer AS n FROM pg_stat_xact_all_tables WHERE relid = 'analytics.page_view'::regclass`,
+    );
+    expect(rows[0].n).toBeLessThan(VIEWS / 10);
+  });
 });

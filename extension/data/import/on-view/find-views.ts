@@ -112,7 +112,7 @@ const viewOf = (row: string, columns: string): string =>
 const HAVE_FOUND = `SELECT ${Object.values(VIEW_ROWS)
   .map(
     ({ table }) =>
-      `EXISTS (SELECT FROM analytics.${table} c WHERE c.site_id = ${ANY_SITE} AND ${isFound('c')} AND c.at >= to_timestamp($2)) AS ${table}`,
+      `(SELECT max(at) FROM analytics.${table} c WHERE c.site_id = ${ANY_SITE} AND ${isFound('c')}) >= to_timestamp($2) AS ${table}`,
   )
   .join(', ')}`;
 
@@ -139,9 +139,9 @@ export async function lookUpViewsAgain(
   since: number,
   addSessions: (sql: string, bindings: readonly unknown[]) => Promise<void>,
 ): Promise<void> {
-  const { rows } = await client.query<Readonly<Record<string, boolean>>>(HAVE_FOUND, [siteId, since]);
+  const { rows } = await client.query<Readonly<Record<string, boolean | null>>>(HAVE_FOUND, [siteId, since]);
   for (const { table, rowId, secondsField } of Object.values(VIEW_ROWS)) {
-    if (rows[0]?.[table] === false) continue;
+    if (rows[0]?.[table] !== true) continue;
     const found = moved(table, rowId);
     const seconds =
       secondsField === undefined ? '' : `, ${secondsField} = ${secondsBetween('n.view_at', 'c.at')}`;

@@ -41,7 +41,7 @@ async function viewsWithIds(
   const { client, siteId } = context;
   const { low, high } = spanOf(ids);
   const some = await client.query(
-    `SELECT FROM analytics.page_view WHERE site_id = ${ANY_SITE} AND pv_id BETWEEN $2 AND $3 LIMIT 1`,
+    `SELECT FROM analytics.page_view WHERE site_id = ${ANY_SITE} AND pv_id BETWEEN $2 AND $3 ORDER BY pv_id LIMIT 1`,
     [siteId, low, high],
   );
   if (some.rowCount === 0) return [];
