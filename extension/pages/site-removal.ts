@@ -56,10 +56,10 @@ export async function removeFromSite(
     return redirect(`Removed ${countOf(totalOf(rows), 'row')} from ${trackingId}.${left}`);
   } catch (error) {
     if (error instanceof RowsChanged) {
-      const counted = await countRemoval(options, removed);
+      const { counted, message } = error;
       // After a double click, for example.
       if (totalOf(counted.rows) === 0) return redirect('There was nothing left to remove.');
-      return question(site, removed, counted, error.message);
+      return question(site, removed, counted, message);
     }
     if (error instanceof RemovalError) throw new PageError(409, error.message, pageAddress('sites'));
     throw error;

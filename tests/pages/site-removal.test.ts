@@ -1,10 +1,14 @@
 // Removing data on the "Sites" page: the confirmation page shows how many rows will be removed, and only its form removes them.
 import { Readable } from 'node:stream';
+import { Client } from 'pg';
 import { importTogether } from '../../extension/data/import/import-together';
 import { openRunRecord } from '../../extension/data/import/run-record';
+import { LOCKS } from '../../extension/data/storage/advisory-locks';
+import { applySites } from '../../extension/data/storage/sites/apply-sites';
 import { loadManifest } from '../../manifests/reader/manifest';
 import { logInAs, markIn, type PageClient } from '../support/page-client';
 import { startTestHost, type TestHost } from '../support/test-host';
+import { until } from '../support/until';
 
 const PAGE = '/wp-admin/sites/remove/shop';
 
@@ -134,6 +138,65 @@ test('the demo can be removed from the list, and a page shows who removed what',
   const removed = (await admin.get('/wp-admin/sites/removed')).text.replace(/(\s*<[^>]*>\s*)+/g, ' | ');
   expect(removed).toMatch(/admin \| demo \| the site \| 0 rows/);
   expect(removed).toMatch(/admin \| shop \| all rows from 2026-05-02 to 2026-05-02 \| 1 row/);
+});
+
+/** Adds a site with one page view. */
+async function addSite(trackingId: string): Promise<void> {
+  const site = {
+    tracking_id: trackingId,
+    domain: `${trackingId}.example`,
+    name: trackingId,
+    timezone: 'UTC',
+  };
+  await applySites(host.database.write, { sites: [site] });
+  await host.importRows('allpv', trackingId, [view(1, '2026-05-01T10:00:00Z')]);
+}
+
+test('of two simultaneous removals of a site, one removes it, and the other says that there is nothing to remove', async () => {
+  await addSite('twice');
+  const address = '/wp-admin/sites/remove/twice?what=site';
+  // A session has one notice at a time.
+  const sessions = [admin, await logInAs(host, 'admin')];
+  const answers = await host.database.write.transaction(async (transaction) => {
+    await transaction.raw('SELECT pg_advisory_xact_lock(?)', [LOCKS.sites]);
+    const both = sessions.map(async (session) => session.follow(await session.post(address, {})));
+    await until(async () => {
+      const { rows } = await transaction.raw(
+        "SELECT FROM pg_locks WHERE locktype = 'advisory' AND objid = ? AND NOT granted",
+        [LOCKS.sites],
+      );
+      return rows.length === 2;
+    });
+    return both;
+  });
+  const pages = (await Promise.all(answers)).map(({ text }) => text);
+  for (const notice of [
+    'Removed 1 row from twice.',
+    'There is no site twice; it may already have been removed.',
+  ])
+    expect(pages.filter((text) => text.includes(notice))).toHaveLength(1);
+});
+
+test('if the site is removed while the page asks again, the next answer says so', async () => {
+  await addSite('gone');
+  const address = `/wp-admin/sites/remove/gone?${new URLSearchParams(days('2026-05-01', '2026-05-01'))}`;
+  const { query } = Client.prototype;
+  const querying = jest.spyOn(Client.prototype, 'query').mockImplementation(async function (
+    this: Client,
+    ...args: unknown[]
+  ) {
+    const answer = await Reflect.apply(query, this, args);
+    if (args[0] !== 'ROLLBACK') return answer;
+    querying.mockRestore();
+    await host.database.write('analytics.site').where('tracking_id', 'gone').delete();
+    return answer;
+  });
+  const asked = await admin.post(address, { mark: 'of other rows' });
+  expect([asked.status, asked.text]).toEqual([409, expect.stringContaining('so nothing was removed.')]);
+  const again = await admin.post(address, { mark: markIn(asked) });
+  expect((await admin.follow(again)).text).toContain(
+    'There is no site gone; it may already have been removed.',
+  );
 });
 
 test('an analyst cannot remove anything', async () => {

@@ -24,6 +24,10 @@ export class RemovalError extends Error {
 /** Thrown if other rows are stored than those that were confirmed. */
 export class RowsChanged extends RemovalError {
   override readonly name = 'RowsChanged';
+
+  constructor(readonly counted: Counted) {
+    super('Rows were added or removed after they were counted, so nothing was removed.');
+  }
 }
 
 interface RemovalOptions {
@@ -117,8 +121,10 @@ async function removeFrom(
     }
     case 'days': {
       const plan = planDays(manifest, timezone, request);
-      if (mark !== undefined && mark !== (await countPlanned(client, siteId, plan)).mark)
-        throw new RowsChanged('Rows were added or removed after they were counted, so nothing was removed.');
+      if (mark !== undefined) {
+        const counted = await countPlanned(client, siteId, plan);
+        if (mark !== counted.mark) throw new RowsChanged(counted);
+      }
       const { removed } = await removeRows(client, siteId, plan);
       return { removed, faults: [] };
     }
@@ -134,7 +140,7 @@ async function removeFrom(
 export async function existingSite(client: ClientBase, trackingId: string): Promise<Site> {
   const site = await findSite(client, trackingId);
   if (site === undefined)
-    throw new RemovalError(`There is no site ${trackingId}; "qal sites list" shows them all.`);
+    throw new RemovalError(`There is no site ${trackingId}; it may already have been removed.`);
   return site;
 }
 
