@@ -9,7 +9,7 @@ import {
 } from '../../host-shim/extension-api';
 import type { Analytics } from '../api/analytics';
 import { exportVisitor } from '../data/export/export-visitor';
-import type { Erased } from '../data/removal/erase-visitor';
+import { alreadyErased, type Erased } from '../data/removal/erase-visitor';
 import { isReaderId, type Visitor } from '../data/removal/find-visitor';
 import { listRemovals, type Removal, removalInWords, totalOf } from '../data/removal/removal-record';
 import {
@@ -112,6 +112,7 @@ export const eraseVisitorCommand: AnalyticsCommand = {
     const removed = { kind: 'visitor', ...visitor } as const;
     const erased = await askAndRemove(analytics, input, trackingId, removed, 'This visitor');
     if (erased === undefined) return;
+    if (erased.erasedAt !== undefined) input.err(`${alreadyErased(erased.erasedAt)}\n`);
     await discardCopy(analytics.host.dataDir);
     await vacuumSite(analytics.host.database.write, trackingId);
     if (erased.faults.length > 0)

@@ -11,10 +11,10 @@ import {
 } from '../../host-shim/extension-api';
 import type { Analytics } from '../api/analytics';
 import { exportVisitor } from '../data/export/export-visitor';
+import { alreadyErased } from '../data/removal/erase-visitor';
 import { isReaderId, type Visitor } from '../data/removal/find-visitor';
 import { totalOf } from '../data/removal/removal-record';
-import { countRemoval, RemovalError, removeData } from '../data/removal/remove-data';
-import type { RowsByMaterial } from '../data/removal/remove-rows';
+import { type Counted, countRemoval, RemovalError, removeData } from '../data/removal/remove-data';
 import { faultInWords } from '../data/removal/visitor-files';
 import type { SiteOverview } from '../data/storage/sites/list-sites';
 import { vacuumSite } from '../data/storage/tables-of-site';
@@ -39,7 +39,7 @@ export async function siteVisitor(
   const options = { host, manifest, trackingId, login: user.login };
   const removed = { kind: 'visitor', ...visitor } as const;
   try {
-    const { rows } = await countRemoval(options, removed);
+    const counted = await countRemoval(options, removed);
     if (form.get('what') === 'export') {
       const content = new PassThrough();
       // If the buffer is full, waits until the client has caught up.
@@ -52,8 +52,8 @@ export async function siteVisitor(
       );
       return { kind: 'file', name: `visitor-${trackingId}.json`, type: 'application/json', content };
     }
-    if (form.get('what') !== 'erase') return foundPage(site, requested, rows);
-    const { removed: removedRows, faults } = await removeData(options, removed);
+    if (form.get('what') !== 'erase') return foundPage(site, requested, counted);
+    const { removed: rows, faults, erasedAt } = await removeData(options, removed);
     await discardCopy(host.dataDir);
     // Not awaited, because this may take minutes and the rows are already gone.
     vacuumSite(host.database.write, trackingId).catch((err: unknown) =>
@@ -63,7 +63,8 @@ export async function siteVisitor(
       kind: 'redirect',
       to: pageAddress('sites'),
       notice: [
-        `Erased a visitor of ${trackingId}: ${countOf(totalOf(removedRows), 'row')}.`,
+        `Erased a visitor of ${trackingId}: ${countOf(totalOf(rows), 'row')}.`,
+        ...(erasedAt === undefined ? [] : [alreadyErased(erasedAt)]),
         ...(faults.length > 0 ? [`Not erased in ${faults.map(faultInWords).join(', ')}.`] : []),
       ].join(' '),
     };
@@ -96,7 +97,7 @@ const formPage = (
 const foundPage = (
   { trackingId, name }: SiteOverview,
   requested: VisitorFields,
-  rows: RowsByMaterial,
+  { rows, erasedAt }: Counted,
 ): AdminAnswer => ({
   kind: 'page',
   title: `A visitor of ${name}`,
@@ -104,6 +105,7 @@ const foundPage = (
   data: {
     trackingId,
     requested,
+    erased: erasedAt && alreadyErased(erasedAt),
     rows: Object.entries(rows).map(([material, count]) => ({ material, rows: count })),
   },
 });

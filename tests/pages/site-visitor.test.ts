@@ -79,6 +79,11 @@ test('the visitor can be erased only once', async () => {
     200,
     expect.stringContaining('No rows are stored for a visitor'),
   ]);
+  const erased = `This visitor was already erased on ${new Date().toISOString().slice(0, 10)}.`;
+  expect(again.text).toContain(`<p>${erased}</p>`);
+  const twice = await admin.post(PAGE, { ...anna, what: 'erase' });
+  expect((await admin.follow(twice)).text).toContain(`Erased a visitor of shop: 0 rows. ${erased}`);
+  expect((await admin.post(PAGE, { by: 'original_id', id: 'ben' })).text).not.toContain('already erased');
 });
 
 test('analysts cannot open the page', async () => {

@@ -1,7 +1,6 @@
 // Skips erased visitors' rows from before the erasure, which imports never bring back. Rows are held until there are enough to
 // fill a batch; one query then looks up the hashes of what identifies their visitors.
-import type { ClientBase } from 'pg';
-import { type DigestKind, digester, erasureKey, namedAs } from '../removal/erasure-digests';
+import { type DigestKind, digester, erasedAt, erasureKey, namedAs } from '../removal/erasure-digests';
 import type { RawRow } from '../rows/row-batch';
 import { hasErasures } from '../storage/sites/import-rules';
 import { memoized } from './bounded-maps';
@@ -47,28 +46,6 @@ const parseId = idParser({});
 
 /** Whether imports store the id as a number: "007" is text. */
 const isNumber = (value: unknown): boolean => typeof readOr(parseId, value, undefined) === 'number';
-
-/** One subquery per hash; otherwise the planner would read the whole table instead of looking up a batch. */
-const ERASED_AT = `
-SELECT encode(u.digest, 'hex') AS digest, extract(epoch FROM e.erased_at)::float8 AS at
-  FROM unnest($2::bytea[]) u (digest), LATERAL (
-       SELECT max(e.erased_at) AS erased_at FROM analytics.erased_digest d JOIN analytics.erasure e USING (site_id, erasure_id)
-        WHERE d.site_id = $1 AND d.digest = u.digest) e
- WHERE e.erased_at IS NOT NULL`;
-
-/** When visitors with these hashes were erased, in epoch seconds. */
-async function erasedAt(
-  client: Pick<ClientBase, 'query'>,
-  siteId: number,
-  digests: ReadonlySet<string>,
-): Promise<ReadonlyMap<string, number>> {
-  if (digests.size === 0) return new Map();
-  const { rows } = await client.query<{ digest: string; at: number }>(ERASED_AT, [
-    siteId,
-    [...digests].map((digest) => `\\x${digest}`),
-  ]);
-  return new Map(rows.map(({ digest, at }) => [digest, at]));
-}
 
 interface Held {
   /** Hashes of what identifies the visitor of a row. */

@@ -1,7 +1,7 @@
 import type { Client, ClientBase } from 'pg';
-import type { PreparedHost } from '../../../host-shim/extension-api';
+import { type PreparedHost, utcText } from '../../../host-shim/extension-api';
 import type { Manifest } from '../../../manifests/reader/manifest';
-import { erasureKey, nameDigests, rememberRows } from './erasure-digests';
+import { erasedAt, erasureKey, nameDigests, rememberRows } from './erasure-digests';
 import type { VisitorIds } from './find-visitor';
 import { mentionsOf } from './mentions';
 import { planVisitors } from './removal-plan';
@@ -11,6 +11,8 @@ import { addressesOf, erasePlace, visitorPlaces } from './visitor-places';
 
 export interface Erased {
   readonly removed: RowsByMaterial;
+  /** When the visitor was last erased before. */
+  readonly erasedAt?: Date | undefined;
   /** The files that may still mention the visitor. */
   readonly faults: readonly FileFault[];
 }
@@ -22,6 +24,19 @@ interface Erasure {
   /** Hashes of what identifies the visitor; computed if left out. */
   readonly names?: readonly string[];
 }
+
+/** When the visitor was last erased. Only someone who has the visitor's id can find out. */
+export async function lastErasure(
+  client: ClientBase,
+  siteId: number,
+  visitor: VisitorIds,
+): Promise<Date | undefined> {
+  const digests = nameDigests(await erasureKey(client, siteId), visitor);
+  const times = [...(await erasedAt(client, siteId, new Set(digests))).values()];
+  return times.length === 0 ? undefined : new Date(Math.max(...times) * 1000);
+}
+
+export const alreadyErased = (at: Date): string => `This visitor was already erased on ${utcText(at)}.`;
 
 /**
  * Records erasures of visitors before their rows are removed. The ids of rows are stored with the latest erasure: if there

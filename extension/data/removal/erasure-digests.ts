@@ -56,6 +56,28 @@ export function nameDigests(key: Buffer, visitor: VisitorIds): readonly string[]
   ];
 }
 
+/** One subquery per hash; otherwise the planner would read the whole table instead of looking up a batch. */
+const ERASED_AT = `
+SELECT encode(u.digest, 'hex') AS digest, extract(epoch FROM e.erased_at)::float8 AS at
+  FROM unnest($2::bytea[]) u (digest), LATERAL (
+       SELECT max(e.erased_at) AS erased_at FROM analytics.erased_digest d JOIN analytics.erasure e USING (site_id, erasure_id)
+        WHERE d.site_id = $1 AND d.digest = u.digest) e
+ WHERE e.erased_at IS NOT NULL`;
+
+/** When visitors with these hashes were last erased, in epoch seconds. */
+export async function erasedAt(
+  client: Pick<ClientBase, 'query'>,
+  siteId: number,
+  digests: ReadonlySet<string>,
+): Promise<ReadonlyMap<string, number>> {
+  if (digests.size === 0) return new Map();
+  const { rows } = await client.query<{ digest: string; at: number }>(ERASED_AT, [
+    siteId,
+    [...digests].map((digest) => `\\x${digest}`),
+  ]);
+  return new Map(rows.map(({ digest, at }) => [digest, at]));
+}
+
 /**
  * SQL: what `digester` returns for a kind and a string, as bytes. `$2` and `$3` are the pads of the key: there may be millions of
  * strings.

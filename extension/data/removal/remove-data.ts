@@ -8,7 +8,7 @@ import { inTransaction } from '../storage/in-transaction';
 import { lockSites, tryLockSite } from '../storage/site-locks';
 import { findSite, type Site } from '../storage/sites/list-sites';
 import { raiseVersion } from '../storage/sites/save-site';
-import { type Erased, rememberErasures, removeVisitor } from './erase-visitor';
+import { type Erased, lastErasure, rememberErasures, removeVisitor } from './erase-visitor';
 import { noteErasures } from './erasures';
 import { findVisitor, type Visitor, type VisitorIds } from './find-visitor';
 import { planDays, planSite, planVisitors, type RemovalPlan, type RemovedDays } from './removal-plan';
@@ -52,6 +52,8 @@ export interface Counted {
   readonly rows: RowsByMaterial;
   /** Identifies the state of the site's rows. While a log is followed, it stays the same until anything else changes the site. */
   readonly mark: string;
+  /** When the visitor was last erased. */
+  readonly erasedAt?: Date | undefined;
 }
 
 /** Counts the rows that `removeData` would remove. Throws a RemovalError if the site or visitor does not exist. */
@@ -62,7 +64,8 @@ export function countRemoval(options: RemovalOptions, removed: Removed): Promise
     if (removed.kind === 'site') return countPlanned(client, siteId, planSite(manifest));
     if (removed.kind === 'days') return countPlanned(client, siteId, planDays(manifest, timezone, removed));
     const visitor = await findVisitorOf(client, siteId, removed);
-    return countPlanned(client, siteId, planVisitors(manifest, visitor));
+    const counted = await countPlanned(client, siteId, planVisitors(manifest, visitor));
+    return { ...counted, erasedAt: await lastErasure(client, siteId, visitor) };
   });
 }
 
@@ -130,8 +133,9 @@ async function removeFrom(
     }
     case 'visitor': {
       const visitor = await findVisitorOf(client, siteId, request);
+      const erasedAt = await lastErasure(client, siteId, visitor);
       await rememberErasures(client, siteId, [{ id: randomUUID(), at: host.clock() }], visitor);
-      return removeVisitor(client, host, manifest, siteId, visitor);
+      return { ...(await removeVisitor(client, host, manifest, siteId, visitor)), erasedAt };
     }
   }
 }

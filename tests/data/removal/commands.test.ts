@@ -213,6 +213,10 @@ test('visitors erase accepts either id', async () => {
     code: 0,
     err: 'Removed: 1 allpv.\n',
   });
+  expect(await run([...erase, '--original-id', 'visitor 0'])).toMatchObject({
+    code: 0,
+    err: expect.stringMatching(/^Removed: none\.\nThis visitor was already erased on \d{4}-\d\d-\d\d\.\n$/),
+  });
   expect(await views()).toEqual([4]);
 });
 
@@ -230,6 +234,7 @@ test('sites remove removes a site, and audit lists all removals', async () => {
   expect(out.split('\n').map((line) => line.replace(/ {2,}/g, ' | '))).toEqual([
     'REMOVED AT | BY | SITE | WHAT | ROWS',
     '2026-05-01 10:00:00 | local | shop | the site | 1 allpv',
+    '2026-05-01 10:00:00 | local | shop | a visitor | none',
     '2026-05-01 10:00:00 | local | shop | a visitor | 1 allpv',
     '2026-05-01 10:00:00 | local | shop | a visitor | none',
     '2026-05-01 10:00:00 | local | shop | all rows from 2026-05-02 to 2026-05-02 | 2 allpv',
@@ -239,5 +244,5 @@ test('sites remove removes a site, and audit lists all removals', async () => {
     `INSERT INTO analytics.removal (removed_at, login, kind, tracking_id, removed)
      SELECT now(), 'server', 'retention', 'shop', '{}' FROM generate_series(1, 2000)`,
   );
-  expect((await run(['audit'])).out.trimEnd().split('\n')).toHaveLength(1 + 4 + 2000);
+  expect((await run(['audit'])).out.trimEnd().split('\n')).toHaveLength(1 + 5 + 2000);
 });
