@@ -1,6 +1,5 @@
 // Program: migrates a database in a temporary folder, and writes its schema to db/schema.sql and the migrations' checksums to
-// db/migrations.sha256. With `--check`, it writes nothing, and fails if a file is out of date. It always fails if a recorded
-// migration has changed.
+// db/migrations.sha256. It fails if a recorded migration has changed. `make check` fails if a file is out of date.
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -47,14 +46,8 @@ async function main(): Promise<void> {
     return;
   }
   const text = await describeNewDatabase();
-  if (!process.argv.includes('--check')) {
-    await writeFile(CHECKSUMS, checksums);
-    return writeFile(FILE, text);
-  }
-  if ((await readFile(FILE, 'utf8')) !== text || recorded !== checksums) {
-    process.stderr.write('db/schema.sql or db/migrations.sha256 is out of date: run `make schema`.\n');
-    process.exitCode = 1;
-  }
+  await writeFile(CHECKSUMS, checksums);
+  await writeFile(FILE, text);
 }
 
 void main();
