@@ -4,12 +4,12 @@ import { ExtensionRefused } from '../../host-shim/extensions/extension-errors';
 import { recordExtension } from '../../host-shim/extensions/recorded-extensions';
 import { fail, NOW, presentExtensions, refusalOf, stateOf, useExtensions } from '../support/extension-bench';
 
-const { database, extension, load, told } = useExtensions();
+const { database, extension, load, calls } = useExtensions();
 
 test('an extension that depends on a failed one is deactivated first', async () => {
   const leaning = extension('leaning', { requires: { hostApi: HOST_API, extensions: ['base'] } });
   const { extensions } = await load([extension('base', { register: fail('no disk') }), leaning]);
-  expect(told.filter((line) => line.includes('activate'))).toEqual([
+  expect(calls.filter((line) => line.includes('activate'))).toEqual([
     'base activate',
     'leaning activate',
     'leaning deactivate',
@@ -28,9 +28,9 @@ describe('a failure is listed until it is resolved', () => {
     expect(await stateOf(extensions, 'broken')).toMatchObject({ state: 'active', failure: 'no disk' });
     await extensions.deactivate('broken');
     expect(await stateOf(extensions, 'broken')).toMatchObject({ state: 'inactive', failure: null });
-    told.length = 0;
+    calls.length = 0;
     await load([broken()]);
-    expect(told).toEqual([]);
+    expect(calls).toEqual([]);
   });
 
   test.each(['deactivate', 'uninstall'] as const)(
@@ -52,9 +52,9 @@ describe('a failure is listed until it is resolved', () => {
   test('retrying does not activate an active extension again', async () => {
     await load([extension('base')]);
     const { extensions } = await load([extension('base', { register: fail('no network') })]);
-    told.length = 0;
+    calls.length = 0;
     await expect(extensions.activate('base')).rejects.toThrow(ExtensionRefused);
-    expect(told).toEqual(['base register']);
+    expect(calls).toEqual(['base register']);
   });
 });
 

@@ -5,14 +5,14 @@ import type { Extensions } from '../../host-shim/extensions/extensions';
 import { recordExtension } from '../../host-shim/extensions/recorded-extensions';
 import { fail, NOW, presentExtensions, refusalOf, stateOf, useExtensions } from '../support/extension-bench';
 
-const { database, extension, load, told } = useExtensions();
+const { database, extension, load, calls } = useExtensions();
 
 describe('the first start', () => {
   test('activates all extensions, each after its dependencies', async () => {
     const needsBase = extension('second', { requires: { hostApi: HOST_API, extensions: ['base'] } });
     const { extensions } = await load([needsBase, extension('base'), extension('third')]);
     expect(await presentExtensions(extensions, ['base', 'second', 'third'])).toHaveLength(3);
-    expect(told.filter((line) => line.endsWith('register'))).toEqual([
+    expect(calls.filter((line) => line.endsWith('register'))).toEqual([
       'base register',
       'second register',
       'third register',
@@ -26,9 +26,9 @@ describe('the first start', () => {
 
   test('activates each extension once; a restart only registers it', async () => {
     await load([extension('base')]);
-    told.length = 0;
+    calls.length = 0;
     const { extensions } = await load([extension('base')]);
-    expect(told).toEqual(['base register']);
+    expect(calls).toEqual(['base register']);
     expect(await presentExtensions(extensions, ['base'])).toEqual(['base']);
   });
 
@@ -63,13 +63,13 @@ describe('the first start', () => {
 
   test('an extension that fails is deactivated, and stays off until a user turns it on', async () => {
     await load([extension('late', { register: fail('not yet') })]);
-    expect(told).toEqual(['late activate', 'late register', 'late deactivate']);
-    told.length = 0;
+    expect(calls).toEqual(['late activate', 'late register', 'late deactivate']);
+    calls.length = 0;
     const { extensions } = await load([extension('late')]);
-    expect(told).toEqual([]);
+    expect(calls).toEqual([]);
     expect(await stateOf(extensions, 'late')).toMatchObject({ state: 'inactive', failure: null });
     await extensions.activate('late');
-    expect(told).toEqual(['late activate', 'late register']);
+    expect(calls).toEqual(['late activate', 'late register']);
   });
 
   test('an extension whose activate callback fails is not activated again', async () => {
@@ -103,11 +103,11 @@ describe('the first start', () => {
   ])('that fails because %s undoes its activations', async (_why, register, required) => {
     const stopped = load([extension('base'), extension('broken', { register, required })]);
     await expect(stopped).rejects.toThrow();
-    expect(told.slice(-2)).toEqual(['broken deactivate', 'base deactivate']);
+    expect(calls.slice(-2)).toEqual(['broken deactivate', 'base deactivate']);
     expect(await database().write('host.extension').pluck('name')).toEqual([]);
-    told.length = 0;
+    calls.length = 0;
     await load([extension('base'), extension('broken', { required })]);
-    expect(told.slice(0, 2)).toEqual(['base activate', 'broken activate']);
+    expect(calls.slice(0, 2)).toEqual(['base activate', 'broken activate']);
   });
 
   test.each([
@@ -122,7 +122,7 @@ describe('the first start', () => {
     const start = load(names.map((name) => extension(name)));
     await expect(start).rejects.toThrow(ExtensionFailed);
     await expect(start).rejects.toThrow(sentence);
-    expect(told).toEqual([]);
+    expect(calls).toEqual([]);
   });
 });
 
@@ -136,7 +136,7 @@ describe('a dependency of an extension', () => {
   ])('is checked before the extension is registered: %j', async (requires, reason) => {
     const { extensions } = await load([extension('picky', { requires })]);
     expect(await stateOf(extensions, 'picky')).toMatchObject({ failure: reason });
-    expect(told).toEqual([]);
+    expect(calls).toEqual([]);
     expect(await stateOf(extensions, 'picky')).toMatchObject({ state: 'inactive' });
   });
 
@@ -187,7 +187,7 @@ describe('a later start', () => {
         'base cannot be turned off: this program needs it.',
       );
       expect(await presentExtensions(extensions, ['base'])).toEqual(['base']);
-      expect(told).toEqual(['base activate', 'base register']);
+      expect(calls).toEqual(['base activate', 'base register']);
     },
   );
 
@@ -222,7 +222,7 @@ describe('turning off and on', () => {
     await extensions.activate('base');
     expect(await presentExtensions(extensions, ['base', 'other'])).toEqual(['base', 'other']);
     expect(extensions.current().commands.map(({ name }) => name)).toEqual(['wave']);
-    expect(told.filter((line) => /^base (de)?activate/.test(line))).toEqual([
+    expect(calls.filter((line) => /^base (de)?activate/.test(line))).toEqual([
       'base activate',
       'base deactivate',
       'base activate',
@@ -243,7 +243,7 @@ describe('turning off and on', () => {
       'second could not run: it needs base, which is not active.',
     );
     expect(await presentExtensions(extensions, ['base', 'second'])).toEqual(['base', 'second']);
-    expect(told).not.toContain('base deactivate');
+    expect(calls).not.toContain('base deactivate');
     expect(await stateOf(extensions, 'base')).toMatchObject({ state: 'active' });
   });
 
@@ -252,11 +252,11 @@ describe('turning off and on', () => {
     const { extensions } = await load([extension('base'), second]);
     await extensions.deactivate('second');
     await extensions.deactivate('base');
-    told.length = 0;
+    calls.length = 0;
     expect(await refusalOf(extensions.activate('second'))).toBe(
       'second cannot be turned on: it needs base, which is not active.',
     );
-    expect(told).toEqual([]);
+    expect(calls).toEqual([]);
   });
 
   test.each([
@@ -283,7 +283,7 @@ describe('turning off and on', () => {
     await recordExtension(database().write, { name: 'base', state: 'inactive', version: '1' }, NOW);
     const { extensions } = await load([extension('base', { register: fail('no room') })]);
     await expect(extensions.activate('base')).rejects.toThrow(ExtensionRefused);
-    expect(told).toEqual(['base activate', 'base register', 'base deactivate']);
+    expect(calls).toEqual(['base activate', 'base register', 'base deactivate']);
   });
 
   test('an active extension that has failed can be retried', async () => {
@@ -305,15 +305,15 @@ describe('turning off and on', () => {
 
   test('changing to the current state has no effect', async () => {
     const { extensions } = await load([extension('base')]);
-    told.length = 0;
+    calls.length = 0;
     await extensions.activate('base');
-    expect(told).toEqual([]);
+    expect(calls).toEqual([]);
     await extensions.deactivate('base');
     await extensions.uninstall('base');
-    told.length = 0;
+    calls.length = 0;
     await extensions.deactivate('base');
     await extensions.uninstall('base');
-    expect(told).toEqual([]);
+    expect(calls).toEqual([]);
     expect(await stateOf(extensions, 'base')).toMatchObject({ state: 'uninstalled' });
   });
 
@@ -347,10 +347,10 @@ describe('uninstalling', () => {
     expect(await refusalOf(extensions.uninstall('base'))).toBe('base is active; turn it off first.');
     await extensions.deactivate('base');
     await extensions.uninstall('base');
-    expect(told.slice(-2)).toEqual(['base deactivate', 'base uninstall']);
-    told.length = 0;
+    expect(calls.slice(-2)).toEqual(['base deactivate', 'base uninstall']);
+    calls.length = 0;
     const again = await load([extension('base')]);
-    expect(told).toEqual([]);
+    expect(calls).toEqual([]);
     expect(await stateOf(again.extensions, 'base')).toMatchObject({ state: 'uninstalled' });
   });
 
@@ -414,13 +414,13 @@ describe('hooks', () => {
       extension('last', {
         register(host) {
           adds('last')(host);
-          host.addAction('user_logged_in', ({ userId }) => void told.push(`login of ${userId}`));
+          host.addAction('user_logged_in', ({ userId }) => void calls.push(`login of ${userId}`));
         },
       }),
     ]);
     expect(await knownTo(extensions)).toEqual(['first', 'usual', 'last']);
     await extensions.current().hooks.doAction('user_logged_in', { userId: 7 });
-    expect(told).toContain('login of 7');
+    expect(calls).toContain('login of 7');
     expect(logged.filter(({ extension: name }) => name === 'broken').map(({ msg }) => msg)).toEqual([
       'The extension broken failed in a hook.',
       'The extension broken failed in a hook.',
@@ -454,7 +454,7 @@ describe('changes by another process', () => {
   async function loadTwice(...names: readonly string[]) {
     const here = await load(names.map((name) => extension(name)));
     const elsewhere = await load(names.map((name) => extension(name)));
-    told.length = 0;
+    calls.length = 0;
     return { ...here, elsewhere: elsewhere.extensions };
   }
 
@@ -464,11 +464,11 @@ describe('changes by another process', () => {
     expect(await presentExtensions(extensions, ['base', 'other'])).toEqual(['base', 'other']);
     await extensions.follow();
     expect(await presentExtensions(extensions, ['base', 'other'])).toEqual(['other']);
-    expect(told.filter((line) => line === 'base deactivate')).toHaveLength(2);
+    expect(calls.filter((line) => line === 'base deactivate')).toHaveLength(2);
     await elsewhere.activate('base');
     await extensions.follow();
     expect(await presentExtensions(extensions, ['base', 'other'])).toEqual(['base', 'other']);
-    expect(told.filter((line) => line === 'base activate')).toHaveLength(1);
+    expect(calls.filter((line) => line === 'base activate')).toHaveLength(1);
   });
 
   test('take effect here even after a change in this process', async () => {
@@ -479,7 +479,7 @@ describe('changes by another process', () => {
     await elsewhere.activate('two');
     await extensions.follow();
     expect(await presentExtensions(extensions, ['one', 'two'])).toEqual(['two']);
-    expect(told.filter((line) => line === 'one deactivate')).toHaveLength(2);
+    expect(calls.filter((line) => line === 'one deactivate')).toHaveLength(2);
   });
 
   test('cause no work if there are none, even after a failure', async () => {
@@ -493,8 +493,8 @@ describe('changes by another process', () => {
       'The extension base could not start and is not loaded.',
     ]);
     await extensions.follow();
-    told.length = 0;
+    calls.length = 0;
     await Promise.all([broken.extensions.follow(), extensions.follow()]);
-    expect(told).toEqual([]);
+    expect(calls).toEqual([]);
   });
 });

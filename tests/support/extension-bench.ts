@@ -16,7 +16,7 @@ export type Changes = Partial<Omit<Extension, 'name' | 'register'>> & {
 export interface ExtensionBench {
   database(): TestDatabase;
   /** The calls in this test, in order. */
-  readonly told: string[];
+  readonly calls: string[];
   /** An extension with one route, one page and one system fact, all named after it. */
   extension(name: string, changes?: Changes): Extension;
   load(
@@ -28,19 +28,19 @@ export interface ExtensionBench {
 /** Call this once at the top of a test file. At the start of every test, the database has no recorded extensions. */
 export function useExtensions(): ExtensionBench {
   let database: TestDatabase;
-  const told: string[] = [];
+  const calls: string[] = [];
   beforeAll(async () => {
     database = await createTestDatabase();
   });
   afterAll(() => database.drop());
   beforeEach(async () => {
-    told.length = 0;
+    calls.length = 0;
     await database.write.withSchema('host').from('extension').delete();
   });
   return {
     database: () => database,
-    told,
-    extension: (name, changes) => extensionOf(told, name, changes),
+    calls,
+    extension: (name, changes) => extensionOf(calls, name, changes),
     async load(installed, timeoutMs = 30_000) {
       const { log, logged } = createMemoryLog();
       const extensions = await loadExtensions({
@@ -59,18 +59,18 @@ export function useExtensions(): ExtensionBench {
   };
 }
 
-function extensionOf(told: string[], name: string, { register, ...changes }: Changes = {}): Extension {
+function extensionOf(calls: string[], name: string, { register, ...changes }: Changes = {}): Extension {
   return {
     name,
     version: '1.0.0',
     description: `The extension ${name}.`,
     requires: { hostApi: HOST_API },
     commands: [],
-    activate: async () => void told.push(`${name} activate`),
-    deactivate: async () => void told.push(`${name} deactivate`),
-    uninstall: async () => void told.push(`${name} uninstall`),
+    activate: async () => void calls.push(`${name} activate`),
+    deactivate: async () => void calls.push(`${name} deactivate`),
+    uninstall: async () => void calls.push(`${name} uninstall`),
     async register(host) {
-      told.push(`${name} register`);
+      calls.push(`${name} register`);
       host.addAction('rest_api_init', ({ registerNamespace }) =>
         registerNamespace({
           name: `${name}/v1`,

@@ -33,4 +33,4 @@ CREATE TEMPORARY TABLE derived ON COMMIT DELETE ROWS AS :derive WITH NO DATA;
 CREATE TEMPORARY TABLE noted (kind text COLLATE "C" NOT NULL, id bigint NOT NULL, line bigint, PRIMARY KEY (kind, id)) ON COMMIT DELETE ROWS;
 
 -- The states of pages in staged views: for each piece, the time of the newest view with each state.
-CREATE TEMPORARY TABLE said (page_id integer NOT NULL, page_state_id integer NOT NULL, at timestamptz NOT NULL) ON COMMIT DELETE ROWS;
+CREATE TEMPORARY TABLE staged_states (page_id integer NOT NULL, page_state_id integer NOT NULL, at timestamptz NOT NULL) ON COMMIT DELETE ROWS;

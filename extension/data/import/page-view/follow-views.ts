@@ -25,13 +25,13 @@ export function viewFollowers(
   let isNeeded = false;
   let hasMoved = false;
   let since = Number.POSITIVE_INFINITY;
-  let said = 0;
+  let states = 0;
   /** For each earlier file of the import, the kind of its noted rows that moved views. */
   const earlier: string[] = [];
-  const followSaid = async (): Promise<void> => {
+  const followStates = async (): Promise<void> => {
     await countPageStates(client);
-    await client.query(SAID_PAGES, [siteId]);
-    said = 0;
+    await client.query(STAGED_PAGES, [siteId]);
+    states = 0;
   };
   return {
     /**
@@ -70,16 +70,16 @@ export function viewFollowers(
     },
     /** Sets the newest names of the readers of staged views, and notes the states of their pages. */
     async followStaged(): Promise<void> {
-      said += await collectPageStates(client);
-      if (said >= pageStateRows) {
-        await followSaid();
+      states += await collectPageStates(client);
+      if (states >= pageStateRows) {
+        await followStates();
         await forgetPageStates(client);
       }
       await client.query(STAGED_READERS, [siteId]);
     },
     /** Brings everything up to date after all views are written. */
     async run(): Promise<void> {
-      if (said > 0) await followSaid();
+      if (states > 0) await followStates();
       if (isNeeded || hasMoved) await countNoted(client);
       if (isNeeded) {
         await client.query(PAGES, [siteId]);
@@ -164,7 +164,7 @@ const PAGES = newestOfPages(
     WHERE v.site_id = ${ANY_SITE} AND v.page_state_id IS NOT NULL GROUP BY 1, 2`,
 );
 
-const SAID_PAGES = newestOfPages(
+const STAGED_PAGES = newestOfPages(
   'newest',
   PAGE_STATES,
   `UNION ALL SELECT page_id, title, title_at, page_type, type_at, page_fetch_status, status_at
