@@ -2,6 +2,7 @@
 // sites in parallel. Each takes connections and CPU time away from queries, so few run at once, and only a limited number
 // may wait.
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { takeTurns } from '../storage/take-turns';
 import type { ImportReport } from './import-options';
 
 /** Too many imports are already waiting. */
@@ -17,54 +18,9 @@ const QUEUE_LIMITS = {
 
 export type ImportQueue = ReturnType<typeof createImportQueue>;
 
-interface Turn {
-  readonly site: string;
-  begin(): void;
-}
-
 export function createImportQueue(limits = QUEUE_LIMITS) {
-  const busySites = new Set<string>();
   const all = new Set<Promise<unknown>>();
-  /** In the order in which they arrived. */
-  const waiting = new Set<Turn>();
-
-  /** Starts the first import of each site, while there is room. */
-  function startNext(): void {
-    for (const turn of waiting) {
-      if (busySites.size >= limits.running) return;
-      if (busySites.has(turn.site)) continue;
-      waiting.delete(turn);
-      busySites.add(turn.site);
-      turn.begin();
-    }
-  }
-
-  async function takeTurn(site: string, signal: AbortSignal): Promise<void> {
-    signal.throwIfAborted();
-    const { promise, resolve, reject } = Promise.withResolvers<void>();
-    const turn: Turn = { site, begin: resolve };
-    const leave = (): void => {
-      waiting.delete(turn);
-      reject(signal.reason);
-    };
-    signal.addEventListener('abort', leave, { once: true });
-    waiting.add(turn);
-    startNext();
-    await promise.finally(() => signal.removeEventListener('abort', leave));
-  }
-
-  async function runInTurn(site: string, signal: AbortSignal, work: () => Promise<ImportReport>) {
-    await takeTurn(site, signal);
-    try {
-      // A disconnected client is noticed when the event loop polls the sockets, between these two turns.
-      for (let turn = 0; turn < 2; turn += 1) await nextTurn();
-      signal.throwIfAborted();
-      return await work();
-    } finally {
-      busySites.delete(site);
-      startNext();
-    }
-  }
+  const inTurn = takeTurns(limits.running);
 
   return {
     /**
@@ -78,13 +34,24 @@ export function createImportQueue(limits = QUEUE_LIMITS) {
       work: (upload: Upload) => Promise<ImportReport>,
     ): Promise<ImportReport> {
       if (all.size >= limits.admitted) throw new QueueFull('Too many imports are waiting.');
-      const running = receive().then((upload) => runInTurn(site, signal, () => work(upload)));
+      const running = receive().then((upload) =>
+        inTurn(
+          async () => {
+            // A disconnected client is noticed when the event loop polls the sockets, between these two turns.
+            for (let turn = 0; turn < 2; turn += 1) await nextTurn();
+            signal.throwIfAborted();
+            return work(upload);
+          },
+          signal,
+          site,
+        ),
+      );
       all.add(running);
       const forget = () => void all.delete(running);
       running.then(forget, forget);
       return running;
     },
-    use: () => ({ running: busySites.size, waiting: waiting.size }),
+    use: inTurn.use,
     /** Waits until nothing is being received, running or waiting. */
     async settle(): Promise<void> {
       while (all.size > 0) await Promise.allSettled(all);

@@ -1,33 +1,54 @@
-/** Runs up to `limit` tasks at a time; others wait in order. Aborting a waiting task's signal removes the task. */
+interface Turn {
+  readonly key: string | undefined;
+  begin(): void;
+}
+
+/**
+ * Runs up to `limit` tasks at a time, and only one with the same key; others wait in order. Aborting a waiting task's signal removes
+ * the task.
+ */
 export function takeTurns(limit: number) {
-  let free = limit;
-  const waiting = new Set<() => void>();
-  const turn = (signal: AbortSignal | undefined) =>
+  let running = 0;
+  const busyKeys = new Set<string | undefined>();
+  const waiting = new Set<Turn>();
+
+  const beginNext = (): void => {
+    for (const turn of waiting) {
+      if (running === limit) return;
+      if (busyKeys.has(turn.key)) continue;
+      waiting.delete(turn);
+      running += 1;
+      if (turn.key !== undefined) busyKeys.add(turn.key);
+      turn.begin();
+    }
+  };
+
+  const takeTurn = (signal: AbortSignal | undefined, key: string | undefined) =>
     new Promise<void>((resolve, reject) => {
       signal?.throwIfAborted();
       const leave = () => {
-        waiting.delete(enter);
+        waiting.delete(turn);
         reject(signal?.reason);
       };
-      const enter = () => {
+      const begin = () => {
         signal?.removeEventListener('abort', leave);
         resolve();
       };
-      waiting.add(enter);
+      const turn = { key, begin };
       signal?.addEventListener('abort', leave, { once: true });
+      waiting.add(turn);
+      beginNext();
     });
-  return async <T>(work: () => Promise<T>, signal?: AbortSignal): Promise<T> => {
-    if (free === 0) await turn(signal);
-    else free -= 1;
+
+  const inTurn = async <T>(work: () => Promise<T>, signal?: AbortSignal, key?: string): Promise<T> => {
+    await takeTurn(signal, key);
     try {
       return await work();
     } finally {
-      const [next] = waiting;
-      if (next === undefined) free += 1;
-      else {
-        waiting.delete(next);
-        next();
-      }
+      running -= 1;
+      busyKeys.delete(key);
+      beginNext();
     }
   };
+  return Object.assign(inTurn, { use: () => ({ running, waiting: waiting.size }) });
 }
