@@ -4,7 +4,7 @@ import type { ClientBase } from 'pg';
 import { countNoted, forget, note, noted } from '../../change/noted';
 import { bindings } from '../bindings';
 import type { Goal } from './goal-schema';
-import { dependsOnDomain, type TriggerKind, triggerKind, triggerQuery } from './goal-trigger';
+import { type TriggerKind, triggerKind, triggerQuery } from './goal-trigger';
 import { goalsOf } from './list-goals';
 
 /** Marks the sessions whose conversions may have changed, and recomputes them. */
@@ -15,10 +15,9 @@ type Dirty = 'none' | 'some' | 'all';
 /** The kind under which the marked sessions are noted. */
 const DIRTY = 'dirty_session';
 
-/** Recomputes the conversions after the site's domain has changed. The caller must hold the lock on the site. */
-export async function followDomain(client: ClientBase, siteId: number): Promise<void> {
-  for (const goal of await goalsOf(client, siteId))
-    if (dependsOnDomain(goal)) await replaceConversions(client, siteId, goal, 'all');
+/** Recomputes all conversions of a site. The caller must hold the lock on the site. */
+export async function replaceAllConversions(client: ClientBase, siteId: number): Promise<void> {
+  for (const goal of await goalsOf(client, siteId)) await replaceConversions(client, siteId, goal, 'all');
 }
 
 /** Creates an updater for a change to this kind of rows; page views also change their clicks and events. Call it with the site's lock. */

@@ -86,21 +86,6 @@ function urlMatches({ url, match }: PageCondition, { domain }: GoalSite, bind: B
 
 const contains = (text: string, bind: Bind): string => `strpos(url, ${bind(text)}) > 0`;
 
-/** Whether the goal names a page by its path alone, and therefore depends on the site's domain. */
-export function dependsOnDomain(goal: Goal): boolean {
-  switch (goal.type) {
-    case 'gtype_page':
-      return isPath(goal.condition.url) && ['exact', 'prefix'].includes(goal.condition.match);
-    case 'gtype_click':
-      return goal.condition.page !== undefined && isPath(goal.condition.page);
-    case 'gtype_event':
-    case 'scroll_depth':
-    case 'url_match':
-    case 'click':
-      return false;
-  }
-}
-
 const isPath = (url: string): boolean => url.startsWith('/');
 
 const ORIGINS = ['https://', 'https://www.', 'http://', 'http://www.'];
