@@ -5,7 +5,7 @@ import { importableColumns, importName } from '../../../manifests/reader/import-
 import type { Column, Material } from '../../../manifests/reader/manifest';
 import { FIRST_AT } from '../change/view-change';
 import { NAMED_BY } from '../rows/generated-ids';
-import { type Extra, type RowBatch, setValue } from '../rows/row-batch';
+import { type RowBatch, setValue } from '../rows/row-batch';
 import type { TableLayout } from '../rows/table-layout';
 import { OF_VIEW, READER_OF_ADDRESS } from './derive/derive-views';
 import type { DimensionIds } from './dimensions';
@@ -35,11 +35,8 @@ export interface RowTarget {
 export interface DraftRow {
   /** The batch that it is added to, which has room for it. */
   batch: RowBatch;
-  at: number;
   /** Strings that become ids. */
   readonly texts: (string | null)[];
-  /** As in a RowBatch. */
-  readonly extras: Extra[];
 }
 
 /** Sets a value that is not null. Throws a RangeError for an invalid one. */
@@ -116,16 +113,11 @@ export function columnSetters(target: RowTarget, draft: DraftRow) {
       return (value) => {
         const parsed = parse(value);
         if (type === 'jsonb' && parsed === NO_PARAMS) return;
-        draft.extras[text] = parsed;
+        draft.batch.extras[draft.batch.end * layout.texts + text] = parsed;
         set(field, textHash(0, parsed));
       };
     }
-    if (column.type === 'datetime') {
-      return (value) => {
-        draft.at = target.parseTime(value);
-        set(field, draft.at);
-      };
-    }
+    if (column.type === 'datetime') return numberSetter(field, target.parseTime);
     if (column.type === 'date') return numberSetter(field, name === 'month' ? parseFirstOfMonth : parseDay);
     return numberSetter(field, numberParser(column, type));
   };

@@ -16,15 +16,11 @@ export type RowChecker = ReturnType<typeof rowChecker>;
 /** Compiles the checker of a material. */
 export function rowChecker(target: RowTarget) {
   const { material, layout } = target;
-  const draft: DraftRow = {
-    batch: rowBatch(layout.texts),
-    at: 0,
-    texts: [],
-    extras: new Array(layout.texts).fill(null),
-  };
+  const draft: DraftRow = { batch: rowBatch(layout.texts), texts: [] };
   const { setters, lookUps } = columnSetters(target, draft);
   const knownDimensions = new Set(lookUps.map(({ dimension }) => dimension));
   const required = requiredColumns(material);
+  const timeField = layout.has('at') ? layout.fieldOf('at') : undefined;
 
   const isEmpty = (field: number): boolean => Number.isNaN(valueAt(draft.batch, draft.batch.end, field));
 
@@ -38,7 +34,6 @@ export function rowChecker(target: RowTarget) {
     beginRow(batch);
     draft.batch = batch;
     draft.texts.fill(null);
-    draft.extras.fill(null);
   };
 
   const readObject = (row: RawRow): void => {
@@ -66,7 +61,7 @@ export function rowChecker(target: RowTarget) {
     let id = dimension.recall(key);
     if (id === undefined) {
       const texts = slots.map((slot) => draft.texts[slot] ?? null);
-      id = dimension.meet(key, texts, draft.at);
+      id = dimension.meet(key, texts, timeField === undefined ? Number.NaN : valueAt(batch, batch.end, timeField));
       batch.characters += key.length;
     }
     setValue(batch, batch.end, field, id);
@@ -76,11 +71,9 @@ export function rowChecker(target: RowTarget) {
     for (const one of lookUps)
       if (isEmpty(one.field) && !(one.onlyWith !== undefined && isEmpty(one.onlyWith))) lookUp(one, batch);
     batch.lines[batch.end] = line;
-    for (let extra = 0; extra < layout.texts; extra += 1) {
-      const value = draft.extras[extra] ?? null;
-      batch.extras[batch.end * layout.texts + extra] = value;
-      if (typeof value === 'string') batch.characters += value.length;
-    }
+    const firstExtra = batch.end * layout.texts;
+    for (let extra = firstExtra; extra < firstExtra + layout.texts; extra += 1)
+      batch.characters += batch.extras[extra]?.length ?? 0;
   };
 
   return {

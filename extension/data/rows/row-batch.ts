@@ -7,7 +7,7 @@ export type RawRow = Readonly<Record<string, unknown>>;
 /** The source of a row, for reports: the text of its line, which may be JSON, or the cells or object that were read. */
 export type Origin = { readonly text: string; readonly isJson: boolean } | { readonly row: unknown };
 
-export type Extra = string | number | null;
+type Extra = string | null;
 
 export interface RowBatch {
   /** The values of each field by row, NaN for none; undefined if no row has one. */

@@ -143,7 +143,7 @@ export function addWaiting(table: WaitingTable, batch: RowBatch, row: WaitingRow
   for (const { name, field, text } of factFields(table)) {
     const value = row.facts[name];
     if (value === undefined) continue;
-    if (text !== undefined) batch.extras[place * batch.extrasPerRow + text] = value;
+    if (text !== undefined) batch.extras[place * batch.extrasPerRow + text] = String(value);
     if (name === texts.id) setValue(batch, place, field, texts.idOf([`${value}`]));
     else setValue(batch, place, field, typeof value === 'number' ? value : textHash(0, value));
   }
