@@ -52,20 +52,10 @@ const drawDevice = weightedDraw([
   [device(null, 'Tizen 9', 'Samsung Internet 28', 1920, 1080), 1],
 ]);
 
-const DIRECT = {
-  source_domain: null,
-  referrer: null,
-  utm_source: null,
-  utm_medium: null,
-  utm_campaign: null,
-  utm_content: null,
-  utm_term: null,
-};
-
-const direct = (intent: number): DemoSource => ({ columns: DIRECT, intent, landing: false });
+const direct = (intent: number): DemoSource => ({ columns: {}, intent, landing: false });
 
 const linked = (source_domain: string, path: string, intent: number): DemoSource => ({
-  columns: { ...DIRECT, source_domain, referrer: `https://${source_domain}/${path}` },
+  columns: { source_domain, referrer: `https://${source_domain}/${path}` },
   intent,
   landing: false,
 });
