@@ -61,7 +61,11 @@ export function rowChecker(target: RowTarget) {
     let id = dimension.recall(key);
     if (id === undefined) {
       const texts = slots.map((slot) => draft.texts[slot] ?? null);
-      id = dimension.meet(key, texts, timeField === undefined ? Number.NaN : valueAt(batch, batch.end, timeField));
+      id = dimension.meet(
+        key,
+        texts,
+        timeField === undefined ? Number.NaN : valueAt(batch, batch.end, timeField),
+      );
       batch.characters += key.length;
     }
     setValue(batch, batch.end, field, id);

@@ -46,8 +46,7 @@ async function moveTables(client: ClientBase, moved: readonly PlacedTable[]): Pr
   }
   await client.query(DISTRIBUTE_FUNCTIONS);
   const { rows: sequences } = await client.query<{ name: string; last: string }>(SEQUENCES);
-  const triggers = await dropTriggers(client, moved);
-  const keys = await dropKeys(client, moved);
+  const definitions = await dropKeysAndTriggers(client, moved);
   // An earlier version of the program distributed these tables.
   for (const { name } of moved.filter(({ wanted }) => wanted === 'coordinator'))
     await client.query('SELECT undistribute_table($1)', [quoted(name)]);
@@ -62,7 +61,7 @@ async function moveTables(client: ClientBase, moved: readonly PlacedTable[]): Pr
     ]);
   // Citus recreates import_run, since it refers to a reference table. Without this, its ids would restart at 1.
   for (const { name, last } of sequences) await client.query('SELECT setval($1::regclass, $2)', [name, last]);
-  for (const definition of [...keys, ...triggers]) await client.query(definition);
+  for (const definition of definitions) await client.query(definition);
 }
 
 /**
@@ -78,35 +77,30 @@ SELECT format('%I.%I', schemaname, sequencename) AS name, last_value AS last FRO
 
 const quoted = (table: string): string => `analytics.${escapeIdentifier(table)}`;
 
-/** Drops the triggers, which would record the moved rows as changes. Returns the statements that recreate them. */
-async function dropTriggers(client: ClientBase, tables: readonly PlacedTable[]): Promise<readonly string[]> {
-  const { rows } = await client.query<{ table: string; trigger: string; definition: string }>(
-    `SELECT c.relname AS table, t.tgname AS trigger, pg_get_triggerdef(t.oid) AS definition
-       FROM pg_trigger t JOIN pg_class c ON c.oid = t.tgrelid
-      WHERE NOT t.tgisinternal AND c.relnamespace = 'analytics'::regnamespace AND c.relname = ANY($1) ORDER BY 1, 2`,
-    [tables.map(({ name }) => name)],
-  );
-  for (const { table, trigger } of rows)
-    await client.query(`DROP TRIGGER ${escapeIdentifier(trigger)} ON ${quoted(table)}`);
-  return rows.map(({ definition }) => definition);
+/**
+ * Drops the triggers, which would record the moved rows as changes, and the foreign keys, since each requires both of its tables to be
+ * distributed, and Citus cannot convert a table that has an identity column and references a reference table. Returns the statements
+ * that recreate them.
+ */
+async function dropKeysAndTriggers(
+  client: ClientBase,
+  tables: readonly PlacedTable[],
+): Promise<readonly string[]> {
+  const { rows } = await client.query<{ drop: string; recreate: string }>(KEYS_AND_TRIGGERS, [
+    tables.filter(({ wanted }) => wanted !== 'everywhere').map(({ name }) => name),
+    tables.map(({ name }) => name),
+  ]);
+  for (const { drop } of rows) await client.query(drop);
+  return rows.map(({ recreate }) => recreate);
 }
 
-/**
- * Drops the foreign keys, since each requires both of its tables to be distributed, and Citus cannot convert a table that has an
- * identity column and references a reference table. Returns the statements that recreate them.
- */
-async function dropKeys(client: ClientBase, tables: readonly PlacedTable[]): Promise<readonly string[]> {
-  const { rows } = await client.query<{ table: string; key: string; definition: string }>(
-    `SELECT c.relname AS table, f.conname AS key, pg_get_constraintdef(f.oid) AS definition
-       FROM pg_constraint f JOIN pg_class c ON c.oid = f.conrelid JOIN pg_class r ON r.oid = f.confrelid
-      WHERE f.contype = 'f' AND c.relnamespace = 'analytics'::regnamespace AND c.relname = ANY($1)
-        AND r.relnamespace = 'analytics'::regnamespace`,
-    [tables.filter(({ wanted }) => wanted !== 'everywhere').map(({ name }) => name)],
-  );
-  for (const { table, key } of rows)
-    await client.query(`ALTER TABLE ${quoted(table)} DROP CONSTRAINT ${escapeIdentifier(key)}`);
-  return rows.map(
-    ({ table, key, definition }) =>
-      `ALTER TABLE ${quoted(table)} ADD CONSTRAINT ${escapeIdentifier(key)} ${definition}`,
-  );
-}
+const KEYS_AND_TRIGGERS = `
+SELECT format('ALTER TABLE analytics.%I DROP CONSTRAINT %I', c.relname, f.conname) AS drop,
+       format('ALTER TABLE analytics.%I ADD CONSTRAINT %I %s', c.relname, f.conname, pg_get_constraintdef(f.oid)) AS recreate
+  FROM pg_constraint f JOIN pg_class c ON c.oid = f.conrelid JOIN pg_class r ON r.oid = f.confrelid
+ WHERE f.contype = 'f' AND c.relnamespace = 'analytics'::regnamespace AND c.relname = ANY($1)
+   AND r.relnamespace = 'analytics'::regnamespace
+UNION ALL
+SELECT format('DROP TRIGGER %I ON analytics.%I', t.tgname, c.relname), pg_get_triggerdef(t.oid)
+  FROM pg_trigger t JOIN pg_class c ON c.oid = t.tgrelid
+ WHERE NOT t.tgisinternal AND c.relnamespace = 'analytics'::regnamespace AND c.relname = ANY($2)`;
