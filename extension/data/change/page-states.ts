@@ -13,6 +13,8 @@ export async function collectPageStates(client: ClientBase): Promise<number> {
   return rowCount ?? 0;
 }
 
-export const countPageStates = (client: ClientBase): Promise<unknown> => client.query('ANALYZE staged_states');
+export const countPageStates = (client: ClientBase): Promise<unknown> =>
+  client.query('ANALYZE staged_states');
 
-export const forgetPageStates = (client: ClientBase): Promise<unknown> => client.query('TRUNCATE staged_states');
+export const forgetPageStates = (client: ClientBase): Promise<unknown> =>
+  client.query('TRUNCATE staged_states');
