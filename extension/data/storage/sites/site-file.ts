@@ -70,12 +70,9 @@ export type SiteFields = z.infer<typeof siteFieldsSchema>;
 
 /** Thrown if the sites file is invalid; nothing in it is applied. */
 export class SitesError extends Error {
-  readonly faults: readonly FieldFault[];
-
-  constructor(faults: readonly FieldFault[]) {
+  override readonly name = 'SitesError';
+  constructor(readonly faults: readonly FieldFault[]) {
     super(['The sites file has errors:', ...faults.map((one) => `  ${one.path}: ${one.message}`)].join('\n'));
-    this.name = 'SitesError';
-    this.faults = faults;
   }
 }
 
