@@ -18,12 +18,6 @@ interface Tools {
   readonly clock: () => Date;
 }
 
-interface Counted {
-  readonly siteId: number;
-  readonly month: string;
-  readonly rows: number;
-}
-
 /** Measures what is stored, unless that was already done today (UTC) or another process is doing it. */
 export function measureStored({ write, manifest, clock }: Tools): Promise<void> {
   const today = utcText(clock(), 'YYYY-MM-DD');
@@ -59,29 +53,20 @@ export function measureStored({ write, manifest, clock }: Tools): Promise<void> 
   return inTransaction(write, work);
 }
 
+/** Counts a material's rows by site and month, and divides its bytes among them. */
 async function measure(
   client: ClientBase,
   { name, table, time }: StoredMaterial,
   bytes: number,
 ): Promise<void> {
   const day = time.grain === 'day' ? `t.${time.field}` : `t.${time.field} AT TIME ZONE 'UTC'`;
-  const { rows } = await client.query<Counted>(
-    `SELECT t.site_id AS "siteId", to_char(date_trunc('month', ${day}), 'YYYY-MM-DD') AS month, count(*)::float8 AS rows
-       FROM analytics.${table} t GROUP BY 1, 2`,
-  );
-  const all = rows.reduce((sum, one) => sum + one.rows, 0);
-  if (all === 0) return;
-  const bytesPerRow = bytes / all;
   await client.query(
-    `INSERT INTO analytics.stored_month (site_id, material, month, row_count, bytes)
-     SELECT site_id, $1, month, rows, bytes FROM unnest($2::smallint[], $3::date[], $4::bigint[], $5::bigint[]) AS u(site_id, month, rows, bytes)`,
-    [
-      name,
-      rows.map(({ siteId }) => siteId),
-      rows.map(({ month }) => month),
-      rows.map((one) => one.rows),
-      rows.map((one) => Math.round(one.rows * bytesPerRow)),
-    ],
+    `WITH counted AS MATERIALIZED (
+       SELECT t.site_id, date_trunc('month', ${day})::date AS month, count(*) AS row_count
+         FROM analytics.${table} t GROUP BY 1, 2)
+     INSERT INTO analytics.stored_month (site_id, material, month, row_count, bytes)
+     SELECT site_id, $1, month, row_count, round($2::float8 * row_count / sum(row_count) OVER ()) FROM counted`,
+    [name, bytes],
   );
 }
 
