@@ -5,7 +5,7 @@ import type { Column, Manifest, Material } from '../../../manifests/reader/manif
 import { GIVEN_FIELDS, givenField, TRAFFIC_FIELDS, viewField } from '../change/view-columns';
 import { OF_VIEW, READER_OF_ADDRESS } from '../import/derive/derive-views';
 import { FACT } from '../import/fact-columns';
-import { type GivenIdField, isGivenIdField } from '../import/given-ids';
+import { isGivenIdField } from '../import/given-ids';
 import { isFound } from '../import/on-view/find-views';
 import { isGivenId, NAMED_BY } from '../rows/generated-ids';
 import { instant, type RowReader, storedValue } from './row-reader';
@@ -62,12 +62,12 @@ function viewRowFact(column: Column, reader: RowReader): string {
 }
 
 const PAGE_VALUES: ReadonlySet<string> = new Set(['title', 'page_type', 'page_fetch_status']);
-const IS_BY_NUMBER = `t.named_by IN (${NAMED_BY.number}, ${NAMED_BY.text})`;
-/** Column -> the condition under which it came from a file. */
-const GIVEN_IDS: Readonly<Partial<Record<GivenIdField, string>>> = {
+/** Column -> the condition under which its value came from a file; always, if it is not listed. */
+const IS_GIVEN: Readonly<Partial<Record<string, string>>> = {
   pv_id: isGivenId('t.pv_id'),
   session_id: isGivenId('t.session_id'),
-  reader_id: IS_BY_NUMBER,
+  reader_id: `t.named_by IN (${NAMED_BY.number}, ${NAMED_BY.text})`,
+  browse_sec: 't.is_browse_derived IS NULL',
 };
 
 function viewFacts(columns: readonly Column[], reader: RowReader): readonly ExportedColumn[] {
@@ -102,7 +102,7 @@ function viewFacts(columns: readonly Column[], reader: RowReader): readonly Expo
   ];
 }
 
-function viewFact(column: Column, { value, id, dimension, joined }: RowReader): string {
+function viewFact(column: Column, { value, dimension, joined }: RowReader): string {
   const { name, via } = column;
   const given = GIVEN_FIELDS.find((field) => field === (via ?? name));
   if (given !== undefined)
@@ -118,9 +118,6 @@ function viewFact(column: Column, { value, id, dimension, joined }: RowReader): 
     );
     return `CASE WHEN t.named_by = ${NAMED_BY.original} THEN ${value(column)} ELSE ${ofView} END`;
   }
-  if (name === 'browse_sec') return `CASE WHEN t.is_browse_derived IS NULL THEN ${value(column)} END`;
-  const isGiven = isGivenIdField(name) ? GIVEN_IDS[name] : undefined;
-  return isGiven === undefined || !isGivenIdField(name)
-    ? value(column)
-    : `CASE WHEN ${isGiven} THEN ${id(name)} END`;
+  const isGiven = IS_GIVEN[name];
+  return isGiven === undefined ? value(column) : `CASE WHEN ${isGiven} THEN ${value(column)} END`;
 }
