@@ -11,7 +11,6 @@ export type PhysicalType = (typeof PHYSICAL_TYPES)[number];
 interface StoredField {
   readonly name: string;
   readonly type: PhysicalType;
-  readonly nullable: boolean;
   /** The index among a row's strings, if the value is a string. */
   readonly text?: number;
   /** The value to store if a file contains none; NaN for null. */
@@ -66,13 +65,13 @@ export async function loadTableLayout(
   if (found === undefined) throw new Error(`There is no table analytics.${table}.`);
   const stored = found.filter(({ name }) => !without.includes(name));
   let texts = 0;
-  const columns = stored.map(({ table: _, ...row }): StoredField => {
+  const columns = stored.map(({ table: _, nullable, ...row }): StoredField => {
     const type = PHYSICAL_TYPES.find((known) => known === row.type);
     if (type === undefined) {
       const known = PHYSICAL_TYPES.join(', ');
       throw new Error(`analytics.${table}.${row.name} is of type ${row.type}; the importer writes ${known}`);
     }
-    const fallback = row.nullable ? Number.NaN : 0;
+    const fallback = nullable ? Number.NaN : 0;
     if (type !== 'text' && type !== 'jsonb') return { ...row, type, fallback };
     texts += 1;
     return { ...row, type, fallback, text: texts - 1 };

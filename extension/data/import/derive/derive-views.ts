@@ -54,7 +54,8 @@ function deriveView(row: OpenRow, given: Traffic, context: DeriveContext): void 
   const traffic = isKnown(agent) || isKnown(ip) ? 'view' : given;
   if (traffic === 'view') deriveTraffic(row, page, context.site);
   else deriveSource(row, page, context.site);
-  if (typeof agent === 'string' && agent !== '') fillInAgent(row, context.agentOf(agent));
+  if (typeof agent === 'string' && agent !== '')
+    for (const [name, value] of Object.entries(context.agentOf(agent))) fillIn(row, name, value);
   if (typeof ip === 'string' && ip !== '')
     deriveVisitor(row, ip, typeof agent === 'string' ? agent : '', context);
   row.user_agent = undefined;
@@ -111,12 +112,6 @@ function fillInClick(row: OpenRow, utm: OpenRow | undefined, clickId: unknown): 
 function fillInPlace(row: OpenRow, place: ReturnType<PlaceOf>): void {
   if (PLACE_COLUMNS.some((name) => isKnown(row[name]) && row[name] !== place[name])) return;
   for (const name of PLACE_COLUMNS) fillIn(row, name, place[name]);
-}
-
-function fillInAgent(row: OpenRow, agent: Agent): void {
-  fillIn(row, 'os', agent.os);
-  fillIn(row, 'browser', agent.browser);
-  fillIn(row, 'device_type', agent.device_type);
 }
 
 /** Sets a column that is still unknown. An unknown value is not set, because rows with fewer columns are read faster. */
