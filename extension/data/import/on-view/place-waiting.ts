@@ -84,7 +84,7 @@ export async function placeWaiting(context: PlacingContext, placedBy: number, am
 const arrivalsOf = (among: string): string => `
 DECLARE arrivals NO SCROLL CURSOR FOR
  SELECT w.waiting_id::float8 AS id, w.material, w.facts, extract(epoch FROM w.at)::float8 AS at,
-        w.pv_id::float8 AS "pvId", w.session_id::float8 AS "sessionId", w.reader_id::float8 AS "readerId",
+        w.pv_id::float8 AS pv_id, w.session_id::float8 AS session_id, w.reader_id::float8 AS reader_id,
         a.arrival::float8 AS arrival, a.import_id AS "importId", a.line::float8 AS line,
         r.source_name AS "sourceName", r.on_conflict AS "onConflict", r.can_undo AS "canUndo"
    FROM analytics.waiting_row w, unnest(w.import_ids, w.arrivals, w.lines) AS a(import_id, arrival, line)

@@ -20,14 +20,12 @@ interface WaitingTable {
 
 type Facts = Readonly<Record<string, string | number>>;
 
-export interface WaitingRow {
+/** The fields that a row waits with, beside its facts. Times are in epoch seconds. */
+const FIELDS = ['at', 'pv_id', 'session_id', 'reader_id'] as const;
+
+export interface WaitingRow extends Readonly<Record<(typeof FIELDS)[number], number | null>> {
   readonly id: number;
   readonly material: string;
-  /** Epoch seconds. */
-  readonly at: number | null;
-  readonly pvId: number | null;
-  readonly sessionId: number | null;
-  readonly readerId: number | null;
   readonly facts: Facts;
 }
 
@@ -73,38 +71,27 @@ export function waitingKeeper(
         }),
       );
     const kept = rows.map((row) => {
-      const ids = ['at', 'pv_id', 'session_id', 'reader_id'].map((name) => idOf(batch, row, name));
+      const ids = Object.fromEntries(FIELDS.map((name) => [name, idOf(batch, row, name)]));
       const { source_no: number, ...facts } = factsOf(row);
       const source = sourceOf(batch, row);
       return {
+        ...ids,
         line: batch.lines[row] ?? 0,
-        ids,
-        key: keyOf([source ?? null, ...ids, facts]),
-        facts: JSON.stringify(source === undefined ? facts : { ...facts, source_no: number }),
+        row_key: keyOf([source ?? null, ...Object.values(ids), facts]),
+        facts: source === undefined ? facts : { ...facts, source_no: number },
       };
     });
-    const keys = kept.map(({ key }) => key);
-    const lines = kept.map(({ line }) => line);
     // Arrival numbers come from the sequence of the rows' ids.
     arrival ??= (await nextNumbers(client, 'waiting_row', 'waiting_id'))[0];
-    const { rowCount } = await client.query(AGAIN, [siteId, importId, arrival, keys, lines]);
+    const rowList = JSON.stringify(kept);
+    const { rowCount } = await client.query(AGAIN, [siteId, importId, arrival, rowList]);
     await client.query(
       `INSERT INTO analytics.waiting_row
          (site_id, material, import_ids, arrivals, lines, at, pv_id, session_id, reader_id, facts, row_key)
        SELECT $1, $2, ARRAY[$3::integer], ARRAY[$4::bigint], ARRAY[line], to_timestamp(at), pv_id, session_id, reader_id, facts, row_key
-         FROM unnest($5::bigint[], $6::float8[], $7::bigint[], $8::bigint[], $9::bigint[], $10::jsonb[], $11::uuid[])
-           AS u(line, at, pv_id, session_id, reader_id, facts, row_key)
+         FROM json_to_recordset($5) AS u(line bigint, at float8, pv_id bigint, session_id bigint, reader_id bigint, facts jsonb, row_key uuid)
         ORDER BY line ON CONFLICT (site_id, row_key) DO NOTHING`,
-      [
-        siteId,
-        material.name,
-        importId,
-        arrival,
-        lines,
-        ...[0, 1, 2, 3].map((place) => kept.map(({ ids }) => ids[place])),
-        kept.map(({ facts }) => facts),
-        keys,
-      ],
+      [siteId, material.name, importId, arrival, rowList],
     );
     // Not the count of the INSERT, which on Citus includes rows that conflict.
     const again = rowCount ?? 0;
@@ -129,7 +116,7 @@ export const withoutArrival = (place: string, appended = ['', '', '']): string =
 const AGAIN = `
 UPDATE analytics.waiting_row w
    SET ${withoutArrival('(array_positions(w.import_ids, $2::integer))[2]', [' || $2::integer', ' || $3::bigint', ' || u.line'])}
-  FROM unnest($4::uuid[], $5::bigint[]) AS u(row_key, line)
+  FROM json_to_recordset($4) AS u(row_key uuid, line bigint)
  WHERE w.site_id = $1 AND w.row_key = u.row_key`;
 
 /** Appends a waiting row to a batch, with the values from its file. The row's id replaces its line number. */
@@ -138,8 +125,7 @@ export function addWaiting(table: WaitingTable, batch: RowBatch, row: WaitingRow
   beginRow(batch);
   const { set } = namedFields(layout);
   const place = batch.end;
-  const given = { at: row.at, pv_id: row.pvId, session_id: row.sessionId, reader_id: row.readerId };
-  for (const [name, value] of Object.entries(given)) if (value !== null) set(batch, place, { [name]: value });
+  for (const name of FIELDS) set(batch, place, { [name]: row[name] ?? Number.NaN });
   for (const { name, field, text } of factFields(table)) {
     const value = row.facts[name];
     if (value === undefined) continue;
