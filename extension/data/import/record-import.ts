@@ -141,15 +141,9 @@ export async function recordRejections(
   if (rejections.length === 0) return;
   await client.query(
     `INSERT INTO analytics.import_rejection (import_id, file, line, column_name, value, reason)
-     SELECT $1, * FROM unnest($2::text[], $3::bigint[], $4::text[], $5::text[], $6::text[])
+     SELECT $1, coalesce(file, ''), line, "column", value, reason
+       FROM json_to_recordset($2) AS r(file text, line bigint, "column" text, value text, reason text)
      ON CONFLICT (import_id, file, line) DO NOTHING`,
-    [
-      importId,
-      rejections.map(({ file }) => file ?? ''),
-      rejections.map(({ line }) => line),
-      rejections.map(({ column }) => column),
-      rejections.map(({ value }) => value),
-      rejections.map(({ reason }) => reason),
-    ],
+    [importId, JSON.stringify(rejections)],
   );
 }
