@@ -116,5 +116,5 @@ function fillInPlace(row: OpenRow, place: ReturnType<PlaceOf>): void {
 
 /** Sets a column that is still unknown. An unknown value is not set, because rows with fewer columns are read faster. */
 function fillIn(row: OpenRow, name: string, value: unknown): void {
-  if (value !== undefined && value !== null && !isKnown(row[name])) row[name] = value;
+  if (isKnown(value) && !isKnown(row[name])) row[name] = value;
 }

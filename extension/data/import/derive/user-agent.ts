@@ -5,10 +5,10 @@ import { memoized } from '../bounded-maps';
 import { MAX_AGENT_LENGTH } from '../limits';
 
 export interface Agent {
-  readonly os?: string;
-  readonly browser?: string;
-  /** PC, tablet or SP; absent for televisions, consoles and unknown devices. */
-  readonly device_type?: string;
+  readonly os: string | undefined;
+  readonly browser: string | undefined;
+  /** PC, tablet or SP; undefined for televisions, consoles and unknown devices. */
+  readonly device_type: string | undefined;
 }
 
 const AGENTS = 20_000;
@@ -26,12 +26,11 @@ export function agentReader(): (text: string) => Agent {
 }
 
 function readAgent(text: string): Agent {
-  if (text === '') return {};
   const { os, browser, platform } = parse(text);
   const device = DALVIK.test(text) ? 'SP' : DEVICES[platform.type ?? ''];
   return {
-    ...(os.name ? { os: os.name } : {}),
-    ...(browser.name ? { browser: BROWSERS.has(browser.name) ? browser.name : OTHER } : {}),
-    ...(device === undefined ? {} : { device_type: device }),
+    os: os.name,
+    browser: browser.name && (BROWSERS.has(browser.name) ? browser.name : OTHER),
+    device_type: device,
   };
 }
