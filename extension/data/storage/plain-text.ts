@@ -17,22 +17,21 @@ const HIDDEN = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\u115f\u1160\u2800\u3164]/u;
 const JOINED = /(?<=[\p{L}\p{M}\p{N}\p{P}\p{S}])[\u200c\u200d](?=[\p{L}\p{M}\p{N}\p{P}\p{S}])/gu;
 const VISIBLE = /[\p{L}\p{N}\p{P}\p{S}]/u;
 
-export function plainText(maxLength: number) {
-  return z
+/** A zod refinement: `faultOf` returns the reason why a value is invalid, if it is. */
+export const refusing =
+  <T>(faultOf: (value: T) => string | undefined) =>
+  (value: T, context: z.RefinementCtx): void => {
+    const message = faultOf(value);
+    if (message !== undefined) context.addIssue({ code: 'custom', message });
+  };
+
+export const plainText = (maxLength: number) =>
+  z
     .string()
     .min(1, 'must not be empty')
-    .superRefine((text, context) => {
-      const message = textFaultWithin(text, maxLength);
-      if (message !== undefined) context.addIssue({ code: 'custom', message });
-    });
-}
+    .superRefine(refusing((text) => textFaultWithin(text, maxLength)));
 
-export function nameText(maxLength: number) {
-  return plainText(maxLength).superRefine((text, context) => {
-    const message = hiddenFault(text);
-    if (message !== undefined) context.addIssue({ code: 'custom', message });
-  });
-}
+export const nameText = (maxLength: number) => plainText(maxLength).superRefine(refusing(hiddenFault));
 
 /** Returns the reason why a name is not fully visible, if it is not. */
 export function hiddenFault(text: string): string | undefined {
@@ -69,12 +68,8 @@ const codeOf = (character: string): string =>
   `U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}`;
 
 /** A zod refinement that checks every string and number inside a value. */
-export function plainValue(maxLength: number) {
-  return (value: unknown, context: z.RefinementCtx): void => {
-    const message = valueFault(value, maxLength, 0);
-    if (message !== undefined) context.addIssue({ code: 'custom', message });
-  };
-}
+export const plainValue = (maxLength: number) =>
+  refusing((value: unknown) => valueFault(value, maxLength, 0));
 
 function valueFault(value: unknown, maxLength: number, depth: number): string | undefined {
   if (typeof value === 'string') return textFaultWithin(value, maxLength);

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { markOf } from '../../../../host-shim/extension-api';
 import { MAX_GOALS } from '../../../../manifests/reader/schema';
 import { strict } from '../field-faults';
-import { nameText, plainText, plainValue } from '../plain-text';
+import { nameText, plainText, plainValue, refusing } from '../plain-text';
 import { patternFault } from './goal-pattern';
 
 const NUMBERED = `must be 1 to ${MAX_GOALS}`;
@@ -30,12 +30,13 @@ const PROTOTYPE_KEY = '__proto__';
 
 const eventCondition = z
   .unknown()
-  .superRefine((condition, context) => {
-    if (typeof condition !== 'object' || condition === null || !Object.hasOwn(condition, PROTOTYPE_KEY))
-      return;
-    const message = `${PROTOTYPE_KEY} cannot be the name of a parameter`;
-    context.addIssue({ code: 'custom', message });
-  })
+  .superRefine(
+    refusing((condition) =>
+      typeof condition === 'object' && condition !== null && Object.hasOwn(condition, PROTOTYPE_KEY)
+        ? `${PROTOTYPE_KEY} cannot be the name of a parameter`
+        : undefined,
+    ),
+  )
   .pipe(z.looseObject({ event: text }).superRefine(plainValue(MAX_CONDITION_LENGTH)));
 
 const conditions = {
