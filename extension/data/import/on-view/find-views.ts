@@ -86,16 +86,10 @@ export async function lookUpViews(
   const answer = await client.query<ViewCells>({
     rowMode: 'array',
     text: `SELECT u.row::float8, v.*
-             FROM (SELECT row, s, r, to_timestamp(t) AS t
-                     FROM unnest($2::integer[], $3::bigint[], $4::bigint[], $5::float8[]) AS u(row, s, r, t)) u,
+             FROM (SELECT row, "sessionId" AS s, "readerId" AS r, to_timestamp(at) AS t
+                     FROM json_to_recordset($2) AS j(row integer, "sessionId" bigint, "readerId" bigint, at float8)) u,
                   LATERAL (${newestBefore(CELLS, 'u.s', 'u.r', 'u.t')}) v`,
-    values: [
-      siteId,
-      seekers.map(({ row }) => row),
-      seekers.map(({ sessionId }) => sessionId ?? null),
-      seekers.map(({ readerId }) => readerId ?? null),
-      seekers.map(({ at }) => at),
-    ],
+    values: [siteId, JSON.stringify(seekers)],
   });
   return byKey(answer.rows);
 }

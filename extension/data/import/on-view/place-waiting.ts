@@ -143,12 +143,7 @@ async function placeRows(
     return fault === undefined ? [] : [{ ...row, fault }];
   });
   emptyBatch(batch);
-  await client.query(PLACED, [
-    siteId,
-    placed.map(({ id }) => id),
-    placed.map(({ number }) => number),
-    placedBy,
-  ]);
+  await client.query(PLACED, [siteId, JSON.stringify(placed), placedBy]);
   if (rejected.length === 0) return;
   const ids = rejected.map(({ id }) => id);
   // A row that does not match its view is rejected by its import, as it would have been if the view had existed.
@@ -168,8 +163,8 @@ async function placeRows(
 }
 
 const PLACED = `
-UPDATE analytics.waiting_row w SET row_id = u.number, placed_by = $4
-  FROM unnest($2::bigint[], $3::bigint[]) AS u(id, number) WHERE w.site_id = $1 AND w.waiting_id = u.id`;
+UPDATE analytics.waiting_row w SET row_id = u.number, placed_by = $3
+  FROM json_to_recordset($2) AS u(id bigint, number bigint) WHERE w.site_id = $1 AND w.waiting_id = u.id`;
 
 const WITHOUT_ARRIVAL = `
 UPDATE analytics.waiting_row w SET ${withoutArrival('array_position(w.arrivals, u.arrival)')}
