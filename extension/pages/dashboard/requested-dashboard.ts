@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { HostResponse } from '../../../host-shim/extension-api';
 import { MAX_GOALS } from '../../../manifests/reader/schema';
+import { refusing } from '../../data/storage/plain-text';
 import { parsedJson } from '../../language/types/json';
 import { refuse } from '../page-route';
 import { GOAL, PARAMETER, type RequestedFilter } from '../shared-types/dashboard-types';
@@ -62,10 +63,7 @@ export const filtersSchema = z
       ),
     `The values of "goal" are goal numbers from 1 to ${MAX_GOALS}.`,
   )
-  .superRefine((filters, context) => {
-    const message = combinationFault(filters);
-    if (message !== undefined) context.addIssue({ code: 'custom', message });
-  });
+  .superRefine(refusing(combinationFault));
 
 const partSchema = z.strictObject({
   id: text,
