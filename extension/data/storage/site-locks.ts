@@ -19,12 +19,9 @@ export async function lockSiteData(client: ClientBase, trackingIds: readonly str
     'SELECT site_id AS id FROM analytics.site WHERE tracking_id = ANY($1::text[]) ORDER BY site_id',
     [trackingIds],
   );
-  watchSites(
-    client,
-    answer.rows.map(({ id }) => id),
-  );
-  for (const { id } of answer.rows)
-    await client.query('SELECT pg_advisory_xact_lock($1, $2)', [LOCKS.site, id]);
+  const ids = answer.rows.map(({ id }) => id);
+  watchSites(client, ids);
+  for (const id of ids) await client.query('SELECT pg_advisory_xact_lock($1, $2)', [LOCKS.site, id]);
 }
 
 /** Waits for the lock on the sites table. */

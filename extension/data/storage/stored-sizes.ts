@@ -30,10 +30,7 @@ export function measureStored({ write, manifest, clock }: Tools): Promise<void> 
     if (rows[0]?.due !== true) return;
     const materials = storedMaterials(manifest);
     // Citus does not measure tables after a change in the same transaction.
-    const sizes = await sizesOf(
-      client,
-      materials.map(({ table }) => table),
-    );
+    const sizes = await sizesOf(client, materials);
     await client.query('DELETE FROM analytics.stored_month');
     for (const material of materials) await measure(client, material, sizes.get(material.table) ?? 0);
     // Days after today were recorded while the clock was wrong.
@@ -70,12 +67,15 @@ async function measure(
   );
 }
 
-/** The sizes of tables, including their indexes. In a Citus cluster, the rows are on other machines. */
-async function sizesOf(client: ClientBase, tables: readonly string[]): Promise<ReadonlyMap<string, number>> {
+/** The sizes of the materials' tables, including their indexes. In a Citus cluster, the rows are on other machines. */
+async function sizesOf(
+  client: ClientBase,
+  materials: readonly StoredMaterial[],
+): Promise<ReadonlyMap<string, number>> {
   const size = (await isDivided(client)) ? 'citus_total_relation_size' : 'pg_total_relation_size';
   const { rows } = await client.query<{ name: string; bytes: number }>(
     `SELECT name, ${size}(('analytics.' || name)::regclass)::float8 AS bytes FROM unnest($1::text[]) name`,
-    [tables],
+    [materials.map(({ table }) => table)],
   );
   return new Map(rows.map(({ name, bytes }) => [name, bytes]));
 }
