@@ -7,7 +7,7 @@ import type { Client } from 'pg';
 import type { Account } from './account';
 import { type Binaries, findBinaries } from './binaries';
 import { ensureCluster, serverPath } from './cluster';
-import { cannotRunHere, codeOf } from './errors';
+import { cannotRunHere, codeOf, EmbeddedServerError } from './errors';
 import { connectAsSuperuser } from './host-lock';
 import { clearStalePostmaster, hasEnded, mayBePostgres, readPostmaster, stopServer } from './postmaster';
 import { asAccount } from './program';
@@ -76,6 +76,7 @@ export async function launch(place: Place, options: LaunchOptions) {
     const log = (await readFile(logPath(dataDir))).subarray(logStart).toString('utf8');
     const occupied = OCCUPIED.test(log);
     if (!occupied || Date.now() - before > OCCUPIED_TIMEOUT_MS) {
+      if (EMPTY_PID_FILE.test(log)) throw emptyPidFile(place.clusterDir);
       throw cannotRunHere(`the server did not start. Last lines of ${logPath(dataDir)}: ${log.slice(-800)}`);
     }
   }
@@ -84,6 +85,17 @@ export async function launch(place: Place, options: LaunchOptions) {
 /** Matches if another server is starting or stopping or has removed the shared socket folder, or another process is stopping ours. */
 const OCCUPIED =
   /already exists|lock file .* is empty|still in use|received \w+ shutdown request|could not create lock file .*: No such file/;
+
+const EMPTY_PID_FILE = /lock file "postmaster\.pid" is empty/;
+
+/**
+ * The file is not removed automatically. A server that has just created it would lose its lock on the directory, and a server in
+ * another container, which may start after the same crash, cannot be seen.
+ */
+const emptyPidFile = (clusterDir: string) =>
+  new EmbeddedServerError(
+    `${join(clusterDir, 'postmaster.pid')} is empty, as after a crash of the machine. If no other process or container uses this directory, remove the file and start again.`,
+  );
 
 async function spawnServer(
   { dataDir, clusterDir, account, socket }: Place,

@@ -239,6 +239,17 @@ describe('after a kill', () => {
     await rm(pidFile);
     expect(await query(await starting, 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
   });
+
+  test('if a crash of the machine left an empty pid file, the error names it, and the file stays', async () => {
+    const pidFile = join(sharedDir, 'postgres', 'postmaster.pid');
+    await writeFile(pidFile, '');
+    await expect(start(sharedDir)).rejects.toThrow(
+      `${pidFile} is empty, as after a crash of the machine. If no other process or container uses`,
+    );
+    expect((await stat(pidFile)).size).toBe(0);
+    await rm(pidFile);
+    await start(sharedDir);
+  });
 });
 
 describe('a server that is permanently gone', () => {
