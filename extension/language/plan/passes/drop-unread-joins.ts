@@ -3,7 +3,9 @@
 // Proof, for rows that are only grouped: (1) With keep-left, every left row stays. It matches at most one row if the right
 // side is unique on the join keys. (2) A click or an event belongs to exactly one page view. Joined by that key to all page
 // views in the range, it matches that page view or nothing, depending on the page view's time, which is stored with the click
-// or event.
+// or event. The tables have no foreign key, which would be checked for each row: clicks and events without their page view wait
+// in another table, and a removal removes or moves those of its page views. Only SQL from outside the program can leave some
+// behind; they are counted then, on both engines, until they are removed.
 import type { Manifest } from '../../../../manifests/reader/manifest';
 import { columnsOfAggregate, eachOnce } from '../../types/columns-of';
 import {
