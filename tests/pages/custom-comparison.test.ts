@@ -22,10 +22,11 @@ function views(): readonly object[] {
 
 let host: TestHost;
 let ann: PageClient;
+let now = NOW;
 
 beforeAll(async () => {
   host = await startTestHost({
-    clock: () => NOW,
+    clock: () => now,
     sites: [{ tracking_id: 'shop', domain: 'shop.example', name: 'Shop', timezone: 'UTC', default: true }],
     users: [{ login: 'ann', role: 'administrator' }],
   });
@@ -107,7 +108,7 @@ test('today is compared with the same hours of a single day, or with all hours o
   expect(day.head).toMatchObject({ unfinished: true, sameHours: true });
   expect(day.parts['total visits before']?.query.qal.time).toMatchObject({
     start: '2026-10-06T00:00:00',
-    end: '2026-10-06T20:00:00',
+    end: '2026-10-06T20:01:00',
   });
   const two = await ask({ period: 'today', ...comparedWith('2026-10-06', '2026-10-07') });
   expect(two.head).toMatchObject({ unfinished: true, sameHours: false });
@@ -115,6 +116,17 @@ test('today is compared with the same hours of a single day, or with all hours o
     start: '2026-10-06T00:00:00',
     end: '2026-10-08T00:00:00',
   });
+});
+
+test.each([
+  ['2026-11-20T23:59:30Z', '2026-11-19', '2026-11-20T00:00:00'],
+  ['2026-11-21T00:00:30Z', '2026-11-20', '2026-11-20T00:01:00'],
+])('at %s, today is compared with %s until %s', async (instant, day, end) => {
+  now = new Date(instant);
+  const { parts } = await ask({ period: 'today', compare: 'before', filters: [] });
+  now = NOW;
+  const { error, query } = parts['total visits before'] ?? {};
+  expect([error, query?.qal.time]).toEqual([undefined, { start: `${day}T00:00:00`, end, tz: 'UTC' }]);
 });
 
 test.each([

@@ -374,7 +374,7 @@ describe('the page and its route', () => {
     expect(times['total visits'].end).toBe('2026-11-22T00:00:00');
     expect(times['total visits before']).toMatchObject({
       start: '2026-11-20T00:00:00',
-      end: '2026-11-20T05:00:00',
+      end: '2026-11-20T05:01:00',
     });
     expect(times['series visits before'].end).toBe('2026-11-21T00:00:00');
   });
@@ -390,7 +390,7 @@ describe('the page and its route', () => {
     const times = Object.fromEntries(lines.map(({ id, query }) => [id, query.qal.time]));
     expect(times['total visits before']).toMatchObject({
       start: '2026-11-09T00:00:00',
-      end: '2026-11-10T05:00:00',
+      end: '2026-11-10T05:01:00',
     });
     expect(times['series visits before'].end).toBe('2026-11-20T00:00:00');
   });

@@ -10,7 +10,7 @@ import type { LimitedFilter, Part } from './requested-dashboard';
 export interface QueryScope {
   readonly site: { readonly trackingId: string; readonly timezone: string };
   readonly range: DayRange;
-  /** When the last day ends; midnight by default. */
+  /** The last minute of the last day that counts; the whole day by default. */
   readonly until?: LocalNow | undefined;
   readonly filters: readonly LimitedFilter[];
   /** Replaces the days: UTC epoch seconds, with an exclusive `end`. */
@@ -29,16 +29,17 @@ type ListPage = Omit<Part, 'id'>;
 /** Enough for a daily chart of ten years, and within every contract's limit. */
 const MAX_POINTS = 5_000;
 
+const MINUTES_OF_DAY = 1_440;
+
 const twoDigits = (value: number): string => String(value).padStart(2, '0');
 
 const inUtc = (second: number): string => new Date(second * 1000).toISOString().slice(0, 19);
 
 function timeOf({ site, range, until, seconds }: QueryScope) {
   if (seconds !== undefined) return { start: inUtc(seconds.first), end: inUtc(seconds.end), tz: 'UTC' };
-  const end =
-    until === undefined
-      ? `${laterDate(range.last, 1)}T00:00:00`
-      : `${range.last}T${twoDigits(until.hour)}:${twoDigits(until.minute)}:00`;
+  const minutes = until === undefined ? MINUTES_OF_DAY : 60 * until.hour + until.minute + 1;
+  const day = laterDate(range.last, Math.floor(minutes / MINUTES_OF_DAY));
+  const end = `${day}T${twoDigits(Math.floor(minutes / 60) % 24)}:${twoDigits(minutes % 60)}:00`;
   return { start: `${range.first}T00:00:00`, end, tz: site.timezone };
 }
 
