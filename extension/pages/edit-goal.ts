@@ -132,7 +132,7 @@ function formPage(
     view: 'extension/pages/views/goal-form',
     data: {
       mode,
-      number,
+      goalNumber: number,
       numbers: freeNumbers(goals).map((free) => ({ value: String(free), label: String(free) })),
       address: goalsAddress(site),
       types: GOAL_TYPES,

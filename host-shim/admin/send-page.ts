@@ -10,6 +10,7 @@ import {
   formatCount,
   isUnavailable,
   pageAddress,
+  type TemplateValue,
   UNAVAILABLE,
 } from '../extension-api';
 import type { PageRegistry } from '../extensions/page-registry';
@@ -116,7 +117,7 @@ export function createPageSender(options: PageSenderOptions): SendPage {
       field: (field: object) => renderView(FIELD, field),
       time: (date: Date | null, otherwise = '') =>
         date !== null ? time(date) : otherwise && `<span class="muted">${otherwise}</span>`,
-    };
+    } satisfies Record<TemplateValue, unknown>;
     const body = renderView(view, it);
     // Shared pages have no forms and no login, so a site that frames them cannot trick anyone into submitting something.
     const framedBy = isLink ? embedOrigins : [];

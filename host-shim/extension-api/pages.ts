@@ -83,6 +83,9 @@ export const LINK_HEADER = 'x-link-key';
 export const pageAddress = (slug: string, ...words: readonly (string | number)[]): string =>
   [ADMIN_PATH, slug, ...words.map((word) => encodeURIComponent(word))].join('/');
 
+/** The values that every template gets. */
+export type TemplateValue = 'frame' | 'nonceField' | 'page' | 'number' | 'field' | 'time';
+
 export type AdminAnswer =
   | {
       readonly kind: 'page';
@@ -91,8 +94,8 @@ export type AdminAnswer =
       readonly title?: string;
       /** The template's path from the package root, without its extension: `extension/pages/views/goals`. */
       readonly view: string;
-      /** Available as `it` in the template, together with the values that every template gets. */
-      readonly data: object;
+      /** Available as `it` in the template, together with the values that every template gets, which it cannot replace. */
+      readonly data: Readonly<Record<string, unknown>> & { readonly [Name in TemplateValue]?: never };
       /** Browser modules, such as `extension/playground`. */
       readonly scripts?: readonly string[];
       /** Additional stylesheets from a folder named `style`, such as `extension/extension`. */

@@ -128,6 +128,7 @@ test('goals of each type can be added, and the form shows their stored values', 
     const form = await admin.get('/wp-admin/goals/shop/7');
     expect(form.text).toMatch(field);
     expect(form.text).toContain(`<option value="${fields.type}" selected>`);
+    expect(form.text).toContain('<p>In queries: <code>goal_7</code></p>');
     for (const site of ['shop', 'blog']) await admin.post(`/wp-admin/goals/${site}/7/remove`, {});
   }
   expect(await goalsOf('shop')).toHaveLength(1);
