@@ -5,7 +5,7 @@ import { COLUMN_TYPES } from '../../../manifests/reader/schema';
 import { definedGoals } from '../../data/storage/goals/list-goals';
 import { permittedSites } from '../../data/storage/sites/list-sites';
 import { queryError } from '../../language/errors/query-error';
-import { nearest } from '../../language/names/nearest';
+import { nearMaterial } from '../../language/names/nearest';
 import { availableMaterials, type Catalogue } from '../../language/resolve/resolve-materials';
 import { isEnabled } from '../../language/types/contract';
 import type { Scope } from '../../language/types/resolved-query';
@@ -122,7 +122,7 @@ function describedMaterial(dataset: string, scope: Scope, context: Catalogue): M
     throw queryError('E_UNKNOWN_MATERIAL unknown', 'dataset', {
       received: dataset,
       available: names,
-      nearest: nearest(dataset, names),
+      nearest: nearMaterial(dataset, names),
     });
   const isDescribed = ({ feature, goal }: Column) =>
     (feature === undefined || isEnabled(context.contract, feature)) &&

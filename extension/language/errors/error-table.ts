@@ -733,6 +733,11 @@ export const ERRORS = {
           example:
             'Write calls and numbers with + - * / and parentheses, such as "COUNT(allpv.pv_id) / COUNTUNIQUE(allpv.session_id)".',
         },
+        number: {
+          message:
+            'The number <number:text> is too long: at most nine digits before the decimal point and six after it are allowed.',
+          hint: 'Round it, or split it into a product such as 1000000 * 1000000.',
+        },
         unfinished: {
           message: 'The calc <received> is incomplete: a parenthesis, a call or a number is missing.',
           example: 'Write both sides of each + - * /, and close each parenthesis.',

@@ -17,6 +17,16 @@ export function nearest(wanted: string, names: Iterable<string>): string | undef
   return wanted.length === 3 && alike.length === 1 ? alike[0]?.name : undefined;
 }
 
+/** `login` means `events.login`, and event names are compared without their prefix. */
+export function nearMaterial(name: string, available: readonly string[]): string | undefined {
+  const event = name.replace(/^events?\./, '');
+  const events = available.flatMap((other) =>
+    other.startsWith('events.') ? [other.slice('events.'.length)] : [],
+  );
+  const near = events.includes(event) || event !== name ? nearest(event, events) : undefined;
+  return near === undefined ? nearest(name, available) : `events.${near}`;
+}
+
 /**
  * The number of letters that are missing, added, replaced or swapped with their neighbor (optimal string alignment).
  * A result above `maxTypos` is not exact.

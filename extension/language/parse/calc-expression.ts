@@ -38,6 +38,9 @@ const REFERENCE = String.raw`[^\s(),+*/-]+\.[A-Za-z0-9_]+`;
 const PERCENTAGE = String.raw`100(?:\.0{1,4})?|\d{1,2}(?:\.\d{1,4})?`;
 const NUMBER = String.raw`(?:\d{1,9}(?:\.\d{0,6})?|\.\d{1,6})(?:[eE][+-]?\d)?`;
 
+/** At the start of a text: a number of any length. */
+const LONG_NUMBER = /^(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?(?![\w.])/;
+
 /** A single call with any argument. */
 const CALL = new RegExp(String.raw`^\s*(${NAME})\s*\(([^()]*)\)\s*$`);
 const TOKEN = new RegExp(String.raw`\s*(?:(${NAME})\s*\(([^()]*)\)|(${NUMBER})(?![\w.])|([-+*/()]))`, 'y');
@@ -104,8 +107,10 @@ function readArithmetic(text: string, words: CalcWords): ReadCalc {
   let place = 0;
   let parts = 0;
   const unreadable = (): CalcFault => {
-    if (place === 0) return UNREADABLE;
     const rest = text.slice(place).trim();
+    const [number] = (wantsOperand && LONG_NUMBER.exec(rest)) || [];
+    if (number !== undefined) return { fault: 'E_CALC_INVALID_EXPRESSION number', given: { number } };
+    if (place === 0) return UNREADABLE;
     return rest === ''
       ? { fault: 'E_CALC_INVALID_EXPRESSION unfinished', given: {} }
       : { fault: 'E_CALC_INVALID_EXPRESSION arithmetic', given: { rest } };

@@ -3,7 +3,7 @@ import { featureError } from '../errors/feature-error';
 import { type QueryError, queryError } from '../errors/query-error';
 import { renamedColumn } from '../names/foreign-columns';
 import { metricHint } from '../names/metrics';
-import { nearest } from '../names/nearest';
+import { nearMaterial } from '../names/nearest';
 import { valuesOf, valueTerm } from '../types/arithmetic';
 import { isEnabled } from '../types/contract';
 import type { ParsedCalc, ParsedCall, ParsedJoin, QualifiedName } from '../types/parsed-query';
@@ -238,7 +238,7 @@ export const namesOf = (sides: Sides): readonly string[] =>
 
 /** The column that was probably meant, preferably on the `from` side. Undefined if the prefix names another source. */
 function meantReference(sides: Sides, { prefix, column: wanted }: QualifiedName): string | undefined {
-  if (nearest(prefix, namesOf(sides)) === undefined) return undefined;
+  if (nearMaterial(prefix, namesOf(sides)) === undefined) return undefined;
   const known = [sides.from, ...(sides.with === null ? [] : [sides.with])];
   const exact = known.find(({ columns }) => columns.has(wanted));
   if (exact !== undefined) return `${exact.name}.${wanted}`;

@@ -2,7 +2,7 @@ import { eventName, familyOf, goalName, materialNames, materialOf } from '../../
 import type { Contract as ContractRules, Manifest, Material } from '../../../manifests/reader/manifest';
 import { featureError } from '../errors/feature-error';
 import { queryError } from '../errors/query-error';
-import { nearest } from '../names/nearest';
+import { nearMaterial } from '../names/nearest';
 import { type Contract, isEnabled } from '../types/contract';
 import type { Scope } from '../types/resolved-query';
 import type { Binding } from './binding';
@@ -57,16 +57,6 @@ function resolveMaterial(
     throw queryError('E_UNKNOWN_MATERIAL not-for-all', at, { received: name, available: available() });
   if (!isOn(material, context)) throw featureError(context.contract, material.feature ?? '', at);
   return source();
-}
-
-/** `login` means `events.login`, and event names are compared without their prefix. */
-function nearMaterial(name: string, available: readonly string[]): string | undefined {
-  const event = name.replace(/^events?\./, '');
-  const events = available.flatMap((other) =>
-    other.startsWith('events.') ? [other.slice('events.'.length)] : [],
-  );
-  const near = events.includes(event) || event !== name ? nearest(event, events) : undefined;
-  return near === undefined ? nearest(name, available) : `events.${near}`;
 }
 
 /** The hint for an unknown goal. For a contract without goals, it names the first version that has them. */

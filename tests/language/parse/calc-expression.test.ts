@@ -55,15 +55,24 @@ test.each([
   ['two calls in a row', 'a b'],
   ['an extra parenthesis', 'a + b)'],
   ['empty parentheses', 'a + ()'],
-  ['a two-digit exponent', 'a * 1E10'],
-  ['ten digits with an exponent', 'a * 1234E6'],
-  ['seven decimals with an exponent', 'a * 0.01E-5'],
   ['a decimal point without digits', 'a * .'],
-  ['seven decimals', 'a * 0.1234567'],
-  ['ten digits', 'a * 1234567890'],
-  // conformance: beyond.calcs-calls-numbers
+  ['a number with letters', 'a * 2x'],
 ])('a calc with %s is malformed', (_, text) => {
   expect(read(text)).toBe('E_CALC_INVALID_EXPRESSION arithmetic');
+});
+
+test.each([
+  ['a two-digit exponent', '1E10 * a', '1E10'],
+  ['a negative two-digit exponent', 'a / 1E-10', '1E-10'],
+  ['ten digits with an exponent', 'a * 1234E6', '1234E6'],
+  ['seven decimals with an exponent', 'a * 0.01E-5', '0.01E-5'],
+  ['seven decimals', '(.1234567 + a)', '.1234567'],
+  ['ten digits', '-1234567890 * a', '1234567890'],
+  // conformance: beyond.calcs-calls-numbers
+])('a number with %s is too long, and the error contains it', (_, text, number) => {
+  const written = text.replace('a', 'COUNT(allpv.a)');
+  const fault = 'E_CALC_INVALID_EXPRESSION number';
+  expect(readCalc(written, WORDS)).toEqual({ fault, given: { number } });
 });
 
 test.each([
