@@ -193,15 +193,13 @@ describeInBrowser('every page', ({ browser }) => {
     return { width, by, of: by > 0 ? await stickingOut(page) : [], ...found };
   }
 
-  const looks = new Set<string>();
-
   /** The problems that axe finds in light mode and with the colors of dark mode, and whether the page follows the color scheme. */
   async function faultsInBoth(page: Page): Promise<readonly string[]> {
     const background = () => page.evaluate<string>('getComputedStyle(document.body).backgroundColor');
-    const light = await axeFaults(page, { looks });
+    const light = await axeFaults(page);
     const lightBackground = await background();
     await page.emulateMedia({ colorScheme: 'dark' });
-    const dark = await axeFaults(page, { rules: COLOR_RULES, looks });
+    const dark = await axeFaults(page, { rules: COLOR_RULES });
     const isDark = (color: string) =>
       (color.match(/\d+/g) ?? []).slice(0, 3).every((part) => Number(part) < 64);
     const schemes = isDark(lightBackground) || !isDark(await background()) ? ['not light, or not dark'] : [];

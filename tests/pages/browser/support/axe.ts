@@ -12,43 +12,43 @@ export interface AxeOptions {
   readonly rules?: readonly string[];
   /** A selector for the elements to check; the whole page by default. */
   readonly within?: string;
-  /**
-   * The looks of text whose contrast was checked before. It is checked only for text that looks different, because that takes
-   * longer than all other rules together. The new looks are added, unless there are violations.
-   */
-  readonly looks?: Set<string>;
 }
+
+/**
+ * The looks of text whose contrast has passed in this worker. It is checked only for text that looks different, because that takes
+ * longer than all other rules together.
+ */
+const goodLooks = new Set<string>();
 
 /** The elements that violate the rules, as `button-name: <button ...>`. */
 export async function axeFaults(
   page: Page,
-  { rules, within = 'html', looks }: AxeOptions = {},
+  { rules, within = 'html' }: AxeOptions = {},
 ): Promise<readonly string[]> {
-  const added = looks === undefined ? [] : await markNewLooks(page, within, looks);
-  if (looks !== undefined && added.length === 0 && rules === COLOR_RULES) return [];
+  const added = await markNewLooks(page, within);
+  if (added.length === 0 && rules === COLOR_RULES) return [];
   if (await page.evaluate<boolean>('window.axe === undefined')) await page.evaluate(AXE);
   // Collecting the details of passed rules would double the time.
   const options = { resultTypes: ['violations'], ...(rules && { runOnly: rules }) };
-  const selector = looks === undefined ? '*' : `[${NEW}]`;
   const faults = await page.evaluate<string[]>(
-    `axe.configure(${JSON.stringify({ rules: [{ id: 'color-contrast', selector }] })}),
+    `axe.configure(${JSON.stringify({ rules: [{ id: 'color-contrast', selector: `[${NEW}]` }] })}),
     axe.run(${JSON.stringify(within)}, ${JSON.stringify(options)})
       .then(({ violations }) => violations.map(({ id, nodes }) => id + ': ' + nodes[0].html))`,
   );
-  if (faults.length === 0) for (const look of added) looks?.add(look);
+  if (faults.length === 0) for (const look of added) goodLooks.add(look);
   return faults;
 }
 
 const NEW = 'data-new-look';
 
 /**
- * Marks the visible text that looks different from all known looks, and returns its looks. A look is the kind of the element,
+ * Marks the visible text that looks different from all good looks, and returns its looks. A look is the kind of the element,
  * its colors and font, those of its parent, and everything behind it.
  */
-const markNewLooks = (page: Page, within: string, known: ReadonlySet<string>): Promise<readonly string[]> =>
+const markNewLooks = (page: Page, within: string): Promise<readonly string[]> =>
   page.evaluate<string[]>(
     `(() => {
-      const known = new Set(${JSON.stringify([...known])});
+      const known = new Set(${JSON.stringify([...goodLooks])});
       const added = new Set();
       const kindOf = (one) => one.localName + '.' + (one.getAttribute('class') ?? '');
       const textOf = (one) => {
