@@ -13,7 +13,7 @@ import type { QueryContext } from '../../extension/query/query-context';
 import { prepareQuery, streamQuery } from '../../extension/query/run-query';
 import { IS_LONG_RUN } from '../support/long-run';
 import { runWhole } from '../support/run-whole';
-import { IS_SECOND_SERVER } from '../support/second-server';
+import { IS_SECOND_SERVER, onFirstServer } from '../support/second-server';
 import { isRefusedByData, type QueryCase, readCases } from './case-file';
 import { formatSql } from './format-sql';
 import { manifest, USERS, useCaseDatabase } from './query-setup';
@@ -90,7 +90,7 @@ describe('answers', () => {
   });
 });
 
-(IS_SECOND_SERVER ? describe.skip : describe)('SQL', () => {
+onFirstServer('SQL', () => {
   test('there is a case file for every SQL file', () => {
     const files = readdirSync(CASES, { recursive: true, encoding: 'utf8' });
     const withSql = files.filter((file) => file.endsWith('.sql')).map((file) => file.replace(/\.sql$/, ''));

@@ -18,7 +18,6 @@ import { openTestColumns, type TestColumns } from '../../support/columns';
 import { createTestDatabase } from '../../support/database';
 import { IS_LONG_RUN } from '../../support/long-run';
 import { runWhole } from '../../support/run-whole';
-import { IS_SECOND_SERVER } from '../../support/second-server';
 import { createContext } from '../query-setup';
 import { loadData } from './load-data';
 import { randomData } from './random/random-data';
@@ -52,11 +51,10 @@ export interface Way extends Required<Pick<QueryContext, 'alwaysCount' | 'withou
   readonly onColumns?: true;
 }
 
-const ON_ROWS: Way = { alwaysCount: true, withoutPasses: [] };
-
-export const AS_PLANNED: readonly Way[] = IS_SECOND_SERVER
-  ? [ON_ROWS]
-  : [ON_ROWS, { alwaysCount: true, withoutPasses: [], onColumns: true }];
+export const AS_PLANNED: readonly Way[] = [
+  { alwaysCount: true, withoutPasses: [] },
+  { alwaysCount: true, withoutPasses: [], onColumns: true },
+];
 
 /** The reason given when the columnar copy passes a query on to PostgreSQL. */
 const INEXACT = 'The columnar copy could not compute the result exactly.';

@@ -3,7 +3,6 @@ import fc from 'fast-check';
 import { openTestColumns, type TestColumns } from '../../support/columns';
 import { createTestDatabase } from '../../support/database';
 import { IS_LONG_RUN, tries } from '../../support/long-run';
-import { IS_SECOND_SERVER } from '../../support/second-server';
 import { createContext } from '../query-setup';
 import { AS_PLANNED, compareWithInterpreter, EVERY_WAY, expected } from './compare-with-interpreter';
 import { loadData } from './load-data';
@@ -26,7 +25,7 @@ test.each(Array.from({ length: DATA_SETS }, (_, index) => SEED + index))(
     let columns: TestColumns | undefined;
     try {
       await loadData(database.write, tables);
-      if (!IS_SECOND_SERVER) columns = await openTestColumns(database, { isCounted: true });
+      columns = await openTestColumns(database, { isCounted: true });
       const context = await createContext(database, { columns });
       await fc.assert(
         fc.asyncProperty(randomQuery(tables, samplesOf(tables), EVERYTHING), async (query) => {
