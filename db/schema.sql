@@ -712,7 +712,8 @@ CREATE TABLE analytics.visitor_first (
   site_id   smallint NOT NULL,
   reader_id bigint NOT NULL,
   first_at  timestamptz NOT NULL,
-  CONSTRAINT visitor_first_pkey PRIMARY KEY (site_id, reader_id)
+  import_id integer NOT NULL DEFAULT 0,
+  CONSTRAINT visitor_first_pkey PRIMARY KEY (site_id, reader_id, import_id)
 );
 
 CREATE TABLE analytics.import_record (

@@ -35,7 +35,7 @@ export const RARE_ROWS: Readonly<Record<string, object>> = {
   'analytics.channel_rules': { site_id: 1, rules: { rules: [] } },
   'analytics.location': { site_id: 1, location_id: 1, region: 'DE-BE', city: 'Berlin', text_key: KEY },
   'analytics.import_source': { site_id: 1, source_no: 1, source_name: 'web-1' },
-  'analytics.visitor_first': { site_id: 1, reader_id: 1, first_at: AT },
+  'analytics.visitor_first': { site_id: 1, reader_id: 1, import_id: 1, first_at: AT },
   'analytics.import_rejection': { import_id: 1, line: 1, reason: 'wrong' },
   'analytics.waiting_row': {
     site_id: 1,

@@ -1,6 +1,5 @@
 -- derive: the visits that a change affects, then their derived values. $1: site. $2 and $3: the number of parts in which the touched
--- views are derived, and the index of this part. All views of a visitor are in one part. $4: whether the site may have stored views, or
--- visitors whose first view was removed.
+-- views are derived, and the index of this part. All views of a visitor are in one part. $4: whether the site may have stored views.
 -- A lookup that runs for each row must use the right index even if the statistics do not include the site yet, or if sites are
 -- tiny. With the wrong index, it would read all rows of the site. So each of these lookups reads a range of one value in the
 -- order of its index, and other conditions are applied outside that subquery.
@@ -12,7 +11,7 @@ INSERT INTO affected (session_id)
 SELECT session_id FROM staged
  WHERE $4 AND session_id <= (SELECT max(session_id) FROM analytics.page_view WHERE site_id = (SELECT $1::smallint) AND session_id < :generated)
 UNION
-SELECT session_id FROM :touched t
+SELECT session_id FROM :touched t WHERE session_id IS NOT NULL
 UNION
 SELECT v.session_id
   FROM (SELECT reader_id, unnest(range_agg(tstzrange(at - :pause, at + :pause, '[]'))) AS span
@@ -28,8 +27,9 @@ SELECT v.session_id
      ORDER BY reader_id, at OFFSET 0) v
  WHERE v.session_id >= :generated;
 
--- Finds out, for each visitor in these rows, whether an earlier visit stays as it is, and which visits have the view that was the
--- visitor's first before the change, or is the first after it. A view imported without a visitor or a visit gets a separate visit and visitor.
+-- Finds out, for each visitor in these rows, whether an earlier visit stays as it is, whether the visitor was seen in views that are not
+-- stored, and which visits have the view that was the visitor's first before the change, or is the first after it. A view imported without
+-- a visitor or a visit gets a separate visit and visitor.
 WITH first_views AS MATERIALIZED (
   SELECT r.reader_id, r.at AS changed_at, v.at, v.session_id, v.order_no, v.pv_id
     FROM (SELECT reader_id, min(at) AS at
@@ -46,15 +46,17 @@ WITH first_views AS MATERIALIZED (
   SELECT DISTINCT session_id FROM first_views WHERE at >= changed_at AND session_id NOT IN (SELECT session_id FROM affected)
 ), visitors AS (
   SELECT DISTINCT ON (reader_id) reader_id, session_id FROM first_views ORDER BY reader_id, order_no, pv_id
+), seen AS (
+  SELECT f.reader_id, min(f.first_at) AS seen_at
+    FROM visitors v JOIN analytics.visitor_first f ON f.site_id = (SELECT $1::smallint) AND f.reader_id = v.reader_id GROUP BY f.reader_id
 )
-INSERT INTO affected (session_id, reader_id, is_known)
-SELECT session_id, NULL, NULL FROM firsts
+INSERT INTO affected (session_id, reader_id, is_known, seen_at)
+SELECT session_id, NULL, NULL, NULL FROM firsts
 UNION ALL
 SELECT NULL, reader_id,
-       session_id IS NOT NULL AND session_id NOT IN (SELECT session_id FROM affected) AND session_id NOT IN (SELECT session_id FROM firsts)
-       OR reader_id IN (SELECT f.reader_id FROM first_views v JOIN analytics.visitor_first f
-                         ON f.site_id = (SELECT $1::smallint) AND f.reader_id = v.reader_id)
-  FROM visitors;
+       session_id IS NOT NULL AND session_id NOT IN (SELECT session_id FROM affected) AND session_id NOT IN (SELECT session_id FROM firsts),
+       seen_at
+  FROM visitors LEFT JOIN seen USING (reader_id);
 
 -- The derived values, computed over the stored and staged views of these visits. The last SELECT lists the derived columns under their names
 -- in page_view; view-columns.ts lists those for which a given value takes precedence. The numbers that windows read are the first columns:
@@ -74,6 +76,9 @@ WITH facts AS (
       SELECT * FROM analytics.page_view v
        WHERE v.site_id = (SELECT $1::smallint) AND v.session_id BETWEEN a.session_id AND a.session_id ORDER BY v.session_id OFFSET 0) v
    WHERE a.session_id IS NOT NULL
+  UNION ALL
+  -- A view that is not stored belongs to another visit, so later visits are not new. Stored views of the same second come first.
+  SELECT NULL, seen_at, reader_id, NULL, NULL, -1, NULL, NULL, NULL, NULL, 'Infinity' FROM affected WHERE seen_at IS NOT NULL
 ), paused AS (
   -- Views whose visit id was given do not connect views of a generated visit.
   SELECT *, given_session_id IS NULL
@@ -102,4 +107,4 @@ SELECT is_staged, pv_id, CASE WHEN visit >= 0 THEN visit WHEN ~visit >= :generat
        CASE WHEN is_browse_derived IS NOT TRUE THEN browse_sec
             WHEN after_at IS NOT NULL THEN least(extract(epoch FROM after_at - at), 2147483647)::integer END AS browse_sec,
        taken[1] AS source_id, taken[2] AS medium_id, taken[3] AS campaign_id, taken[4] AS content_id
-  FROM visits;
+  FROM visits WHERE is_staged IS NOT NULL;

@@ -42,6 +42,11 @@ export async function openStagedViews(
     isApplied = false;
   };
 
+  const touch = async (from: string, values: readonly unknown[]): Promise<void> => {
+    await removeApplied();
+    touched += (await client.query(touching(from), [...values])).rowCount ?? 0;
+  };
+
   /** Replaces the removed rows with those that show which remaining views have to be derived again. */
   const touchRemoved = async (): Promise<void> => {
     if (removed === 0) return;
@@ -85,10 +90,13 @@ export async function openStagedViews(
       staged += rows.length;
     },
     /** Records stored views. `from`: SQL from FROM on, for views `v` of site `$1`. Call it before and after a change. */
-    async touch(from: string): Promise<void> {
-      await removeApplied();
-      touched += (await client.query(touching(from), [siteId])).rowCount ?? 0;
-    },
+    touch: (from: string): Promise<void> => touch(from, [siteId]),
+    /** Records times at which visitors were first seen, if they change. `rows`: SQL after FROM, with `reader_id` and `first_at`. */
+    touchFirst: (rows: string, values: readonly unknown[]): Promise<void> =>
+      touch(
+        `FROM (SELECT 0 AS pv_id, reader_id, first_at AS at, NULL::bigint AS session_id FROM ${rows}) v`,
+        values,
+      ),
     /**
      * Deletes the rows `t` of a material that meet a condition on site `$1`, records them, and notes the strings that only they may
      * use. Returns how many there were.
@@ -139,7 +147,7 @@ export async function openStagedViews(
     },
     /**
      * Derives and writes the effects of these views. Returns how many views were derived. `hasStored`: whether the site may have
-     * stored views, or visitors whose first view was removed.
+     * stored views.
      */
     async apply(hasStored = true): Promise<number> {
       await touchRemoved();

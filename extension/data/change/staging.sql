@@ -17,13 +17,14 @@ $$;
 ALTER TABLE staged ALTER site_id SET STATISTICS 1;
 
 -- Stored views that are changed in place, before and after the change. Rows with removed_from are removed rows of that table, with the
--- position of views among those in the same second; while derived values are computed, there are none.
+-- position of views among those in the same second; while derived values are computed, there are none. Rows without a visit have row_id 0:
+-- the times at which visitors were first seen, if these are noted or forgotten.
 CREATE TEMPORARY TABLE touched (
   row_id bigint NOT NULL, reader_id bigint, at timestamptz, session_id bigint, order_no numeric, removed_from text) ON COMMIT DELETE ROWS;
 
 -- The visits whose values are derived again and, in separate rows, the visitors of changed views. is_known: the visitor
--- has an earlier visit that stays as it is.
-CREATE TEMPORARY TABLE affected (session_id bigint, reader_id bigint, is_known boolean) ON COMMIT DELETE ROWS;
+-- has an earlier visit that stays as it is. seen_at: when the visitor was first seen, according to visitor_first.
+CREATE TEMPORARY TABLE affected (session_id bigint, reader_id bigint, is_known boolean, seen_at timestamptz) ON COMMIT DELETE ROWS;
 
 -- The derived values of each view in an affected visit, with the columns from derive.sql. is_staged: the view is in staged.
 CREATE TEMPORARY TABLE derived ON COMMIT DELETE ROWS AS :derive WITH NO DATA;

@@ -1,10 +1,11 @@
 // The page views that one import adds or changes. New ones are staged in pieces. For each piece, the derived values of all
 // affected visits are computed, and every new row is written once, in chronological order.
 import type { Client } from 'pg';
-import { isGenerated } from '../rows/generated-ids';
+import { isGenerated, NAMED_BY } from '../rows/generated-ids';
 import { placesOf, type RowBatch, valueAt } from '../rows/row-batch';
 import type { TableLayout } from '../rows/table-layout';
 import type { ConversionUpdater } from '../storage/goals/conversions';
+import { ANY_SITE } from '../storage/planner';
 import { fileOrder } from './file-order';
 import { addRows, emptyPiece, overlaps } from './piece';
 import { openStagedViews } from './staged-views';
@@ -18,32 +19,38 @@ interface ViewChangeParts {
   readonly layout: TableLayout;
   /** Whether the site has no views. */
   readonly isEmpty: boolean;
+  /** If the import can be undone. */
+  readonly importId: number | undefined;
   readonly conversions: ConversionUpdater;
   /** Runs once a piece is staged. */
   followStaged(): Promise<void>;
 }
 
-/** A field of rows that is neither staged nor stored: when a visitor was first seen, if the first view was removed because of its age. */
+/** A field of rows that is stored in a separate table: when the visitor was first seen, if retention removed that view. */
 export const FIRST_AT = 'first_at';
 
-/** SQL that stores when visitors were first seen, unless an earlier time is stored. `found`: a query for sites, visitors and times. */
+/**
+ * SQL that stores when visitors were first seen, each time with the import that contained it, or 0 if no undo can remove it.
+ * `found`: a query for the columns of the table.
+ */
 export const keepingFirst = (found: string): string => `
-INSERT INTO analytics.visitor_first AS f (site_id, reader_id, first_at) ${found}
-ON CONFLICT (site_id, reader_id) DO UPDATE SET first_at = least(f.first_at, excluded.first_at)`;
+INSERT INTO analytics.visitor_first AS f (site_id, reader_id, import_id, first_at) ${found}
+ON CONFLICT (site_id, reader_id, import_id) DO UPDATE SET first_at = excluded.first_at WHERE excluded.first_at < f.first_at`;
 
 /** Starts an import's changes to page views. */
 export async function openViewChange(
   client: Client,
   siteId: number,
-  { layout, isEmpty, limits, conversions, followStaged }: ViewChangeParts,
+  { layout, isEmpty, importId, limits, conversions, followStaged }: ViewChangeParts,
 ) {
   const views = await openStagedViews(client, siteId, conversions);
   const fields = {
     ...factFields(layout),
     pv_id: layout.fieldOf('pv_id'),
+    named_by: layout.fieldOf('named_by'),
     firstAt: layout.fieldOf(FIRST_AT),
   };
-  /** Whether the site may have stored views, or visitors whose first view was removed. */
+  /** Whether the site may have stored views. */
   let hasStored = !isEmpty;
   const order = fileOrder(fields);
   let piece = emptyPiece();
@@ -64,20 +71,29 @@ export async function openViewChange(
     await order.keep(views);
   };
 
+  /** Stores when visitors were first seen, which exported files contain for visitors whose first view was removed. */
+  const noteFirstTimes = async (batch: RowBatch, rejected: ReadonlySet<number>): Promise<void> => {
+    const given = placesOf(batch).filter(
+      (row) => !Number.isNaN(valueAt(batch, row, fields.firstAt)) && !rejected.has(row),
+    );
+    if (given.length === 0) return;
+    const idOf = (row: number): number => valueAt(batch, row, fields.pv_id);
+    const isNamed = (row: number): boolean => valueAt(batch, row, fields.named_by) !== NAMED_BY.nothing;
+    const { rows } = await client.query<{ visitor: string; at: Date }>(FIRST_TIMES, [
+      siteId,
+      importId ?? 0,
+      Array.from(given, (row) => (Number.isNaN(idOf(row)) ? null : idOf(row))),
+      Array.from(given, (row) => (isNamed(row) ? visitorOf(batch, row, fields) : null)),
+      Array.from(given, (row) => valueAt(batch, row, fields.firstAt)),
+    ]);
+    if (rows.length === 0) return;
+    await views.touchFirst('unnest($1::bigint[], $2::timestamptz[]) u (reader_id, first_at)', [
+      rows.map(({ visitor }) => visitor),
+      rows.map(({ at }) => at),
+    ]);
+  };
+
   return {
-    /** Stores when visitors were first seen, which exported files contain for visitors whose first view was removed. */
-    async noteFirstTimes(batch: RowBatch): Promise<void> {
-      const given = placesOf(batch).filter((row) => !Number.isNaN(valueAt(batch, row, fields.firstAt)));
-      if (given.length === 0) return;
-      // For rows before these, nothing was known about earlier views, as in a separate import.
-      if (!hasStored) await apply();
-      hasStored = true;
-      await client.query(FIRST_TIMES, [
-        siteId,
-        Array.from(given, (row) => visitorOf(batch, row, fields)),
-        Array.from(given, (row) => valueAt(batch, row, fields.firstAt)),
-      ]);
-    },
     /** Whether one of the rows is the same view as a staged one. If so, the staged rows must be applied first. */
     async meetsStaged(batch: RowBatch, rows: Uint32Array): Promise<boolean> {
       const added = addRows(emptyPiece(), batch, rows, fields);
@@ -93,11 +109,15 @@ export async function openViewChange(
       ]);
       return found[0]?.meets === true;
     },
-    /** Stages new rows from a batch, and applies them if they fill a piece. `stored`: rows that were already stored. */
+    /** Stages new rows from a batch. `stored`: rows that were already stored. */
     async add(batch: RowBatch, rows: Uint32Array, stored: Uint32Array): Promise<void> {
       order.note(batch, rows, stored);
       addRows(piece, batch, rows, fields);
       await views.stage(layout, batch, rows);
+    },
+    /** Notes what else the rows of a batch contain, and applies the piece if it is full. */
+    async endBatch(batch: RowBatch, rejected: ReadonlySet<number>): Promise<void> {
+      await noteFirstTimes(batch, rejected);
       const { staged, touched } = views.size();
       // A changed view is touched both before and after the change.
       if (Math.max(staged, order.size(), touched / 2) >= pieceRows) await apply();
@@ -112,10 +132,25 @@ export async function openViewChange(
 /** The maximum size of a piece, as a multiple of the default. */
 const MAX_GROWTH = 16;
 
-const FIRST_TIMES = keepingFirst(
-  `SELECT $1, reader_id, to_timestamp(min(at)) FROM unnest($2::bigint[], $3::float8[]) AS u(reader_id, at)
-    WHERE reader_id IS NOT NULL GROUP BY reader_id`,
-);
+/**
+ * Stores the times of the visitors that the rows have once they are matched, and returns those that changed. A time is not needed
+ * if no undo can remove an earlier one.
+ */
+const FIRST_TIMES = `${keepingFirst(`
+WITH undoable AS MATERIALIZED (SELECT import_id FROM analytics.import_run WHERE site_id = $1 AND can_undo)
+SELECT $1::smallint, g.reader_id, $2::integer, g.first_at FROM (
+  SELECT CASE WHEN v.pv_id IS NULL THEN u.reader_id WHEN v.named_by <> ${NAMED_BY.nothing} THEN v.reader_id END AS reader_id,
+         to_timestamp(min(u.at)) AS first_at
+    FROM unnest($3::bigint[], $4::bigint[], $5::float8[]) AS u (pv_id, reader_id, at)
+    LEFT JOIN LATERAL (
+      SELECT pv_id, reader_id, named_by FROM analytics.page_view
+       WHERE site_id = ${ANY_SITE} AND pv_id BETWEEN u.pv_id AND u.pv_id ORDER BY pv_id OFFSET 0) v ON true
+   GROUP BY 1) g
+ WHERE g.reader_id IS NOT NULL AND NOT EXISTS (
+   SELECT FROM analytics.visitor_first e
+    WHERE e.site_id = ${ANY_SITE} AND e.reader_id = g.reader_id AND e.first_at <= g.first_at
+      AND e.import_id NOT IN (SELECT import_id FROM undoable))`)}
+RETURNING reader_id AS visitor, first_at AS at`;
 
 const MEETS = `
 SELECT EXISTS (SELECT FROM staged WHERE pv_id = ANY ($1::bigint[]))

@@ -97,10 +97,15 @@ function viewFacts(columns: readonly Column[], reader: RowReader): readonly Expo
     {
       name: FACT.firstAt,
       type: 'datetime',
-      value: instant(joined('visitor_first', 'first_row', 'first_row.reader_id = t.reader_id', 'first_at')),
+      value: instant(joined('visitor_first', 'first_row', IS_FIRST_ROW, 'first_at')),
     },
   ];
 }
+
+/** Of the times that imports and removals stored for a visitor, the earliest. */
+const IS_FIRST_ROW = `first_row.reader_id = t.reader_id AND NOT EXISTS (
+  SELECT FROM analytics.visitor_first e WHERE e.site_id = first_row.site_id AND e.reader_id = first_row.reader_id
+     AND (e.first_at, e.import_id) < (first_row.first_at, first_row.import_id))`;
 
 function viewFact(column: Column, { value, dimension, joined }: RowReader): string {
   const { name, via } = column;

@@ -60,6 +60,11 @@ export async function removeRows(
     return counts;
   };
 
+  const forgetFirst = async (importId: number): Promise<void> => {
+    await views.touchFirst(FIRST_OF_IMPORT, [siteId, importId]);
+    await client.query(`DELETE FROM ${FIRST_OF_IMPORT}`, [siteId, importId]);
+  };
+
   const ofWaiting = conditionOf(siteId, isWaiting(waiting));
   const { rows: waited } = await client.query<Counted>(removeWaiting(ofWaiting.text), ofWaiting.values);
   for (const part of undone) await coverUndone(client, unused, siteId, part);
@@ -69,6 +74,7 @@ export async function removeRows(
   if (restored !== undefined) await deleteRecords(client, siteId, [restored.importId]);
   if (keepsFirst) await client.query(KEEP_FIRST, [siteId]);
   const since = strays === undefined ? undefined : await views.firstTime();
+  if (restored?.material.name === VIEWS) await forgetFirst(restored.importId);
   await views.apply();
   if (since !== undefined) followers.changedSince(since);
   await followers.run();
@@ -159,12 +165,21 @@ const NOTE_TEXTUAL_IDS = notingTextualIds(
   `(SELECT row_id AS pv_id, session_id, reader_id FROM ${removedFrom('page_view')} r) g`,
 );
 
-/** Visitors whose first views were removed remain returning visitors. */
+/**
+ * Visitors whose first views were removed remain returning visitors, if they have others or an undo can restore one. A view in the
+ * same second as the first remaining one counts as a second earlier, since only an earlier time shows that a visitor is not new.
+ */
 const KEEP_FIRST = keepingFirst(`
-SELECT DISTINCT ON (g.reader_id) $1, g.reader_id, g.at
-  FROM ${removedFrom('page_view')} g, LATERAL (SELECT at, coalesce(order_no, pv_id) AS order_no FROM analytics.page_view
-                              WHERE site_id = ${ANY_SITE} AND reader_id = g.reader_id ORDER BY at, 2 LIMIT 1) v
- WHERE (g.at, coalesce(g.order_no, g.row_id)) < (v.at, v.order_no) ORDER BY g.reader_id, g.at`);
+WITH ${restorable('reader_id')}
+SELECT DISTINCT ON (g.reader_id) $1::smallint, g.reader_id, 0, least(g.at, v.at - interval '1 second')
+  FROM ${removedFrom('page_view')} g LEFT JOIN LATERAL (
+    SELECT at, coalesce(order_no, pv_id) AS order_no FROM analytics.page_view
+     WHERE site_id = ${ANY_SITE} AND reader_id = g.reader_id ORDER BY at, 2 LIMIT 1) v ON true
+ WHERE CASE WHEN v.at IS NULL THEN g.reader_id IN (SELECT id FROM restorable)
+            ELSE (g.at, coalesce(g.order_no, g.row_id)) < (v.at, v.order_no) END
+ ORDER BY g.reader_id, g.at`);
+
+const FIRST_OF_IMPORT = 'analytics.visitor_first WHERE site_id = $1 AND import_id = $2';
 
 /**
  * Deletes the removed rows, and the values replaced in them, from the import records. The ids of removed

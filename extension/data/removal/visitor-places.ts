@@ -63,7 +63,7 @@ export function visitorPlaces(visitor: VisitorIds, mentions: Mentions): readonly
     {
       name: 'first_seen',
       table: 'visitor_first',
-      key: { site_id: 'smallint', reader_id: 'bigint' },
+      key: { site_id: 'smallint', reader_id: 'bigint', import_id: 'integer' },
       where: isReader('t.reader_id'),
     },
     ...mentioningPlaces(mentions),

@@ -5,6 +5,7 @@ import type { ClientBase } from 'pg';
 import { countNoted, forgetFound, noted, notedKinds, noting } from '../change/noted';
 import { openStaging } from '../change/staging';
 import { perConnection } from '../rows/per-connection';
+import { ANY_SITE } from './planner';
 
 /** A dimension table and the fields that contain its ids. */
 interface References {
@@ -77,6 +78,7 @@ export async function unusedValues(client: ClientBase, siteId: number) {
         client,
         references.map(({ table }) => table),
       );
+      if (kinds.has('reader')) await client.query(VISITORS_WITHOUT_VIEWS, [siteId]);
       for (const { table, id, fields } of references) {
         if (!kinds.has(table)) continue;
         const unused = fields.map(
@@ -92,6 +94,12 @@ export async function unusedValues(client: ClientBase, siteId: number) {
     },
   };
 }
+
+/** When visitors were first seen is forgotten with their last view, once no undo can restore one. */
+const VISITORS_WITHOUT_VIEWS = `
+DELETE FROM analytics.visitor_first f USING (${noted('reader')}) n
+ WHERE f.site_id = ${ANY_SITE} AND f.reader_id = n.id
+   AND NOT EXISTS (SELECT FROM analytics.page_view v WHERE v.site_id = ${ANY_SITE} AND v.reader_id = f.reader_id)`;
 
 const fieldsIn = (references: readonly References[], table: string) =>
   references.flatMap(({ table: dimension, fields }) =>

@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import type { Removed } from '../../../extension/data/removal/remove-data';
 import { AT } from './import-setup';
-import { dayOf, type FileRow, type ImportedFile, keyOf, MATERIALS } from './site-model';
+import { dayOf, FIRST_AT, type FileRow, type ImportedFile, keyOf, MATERIALS } from './site-model';
 
 const maybe = <T>(value: fc.Arbitrary<T>) => fc.option(value, { nil: undefined });
 const compact = (row: FileRow): FileRow =>
@@ -30,10 +30,12 @@ const view = fc
     pv: fc.option(fc.integer({ min: 1, max: 5 }), { nil: undefined, freq: 4 }),
     session_id: fc.option(fc.integer({ min: 1, max: 2 }), { nil: undefined, freq: 4 }),
     os: maybe(fc.constantFrom('Linux', 'Windows')),
+    first: fc.option(fc.tuple(secondOf, viewId), { nil: undefined, freq: 4 }),
   })
-  .map(({ at, page, who, number, hasId, ...rest }) =>
+  .map(({ at, page, who, number, hasId, first, ...rest }) =>
     compact({
       ...rest,
+      [FIRST_AT]: first && first[0] + first[1],
       ...(hasId
         ? { pv_id: number, access_time: at + number, url: `https://example.com/${page}?${number}` }
         : { access_time: at + 10 + page + 10 * VISITORS.indexOf(who), url: `https://example.com/${page}` }),

@@ -11,6 +11,7 @@ export interface ModelRow {
   readonly is_last?: number;
   readonly is_newuser?: number;
   readonly next_url?: string;
+  readonly 'fact.first_at'?: number;
 }
 
 export interface ModelView {
@@ -25,7 +26,7 @@ export interface ModelView {
 }
 
 /** A key that identifies the visitor of a row. */
-function readerOf(row: ModelRow): string {
+export function readerOf(row: ModelRow): string {
   if (row.reader_id !== undefined) return `given ${row.reader_id}`;
   if (row.original_id !== undefined) return `own ${row.original_id}`;
   if (row.session_id !== undefined) return `of session ${row.session_id}`;
@@ -52,8 +53,14 @@ export function withArrivals(rows: readonly ModelRow[], file: readonly ModelRow[
   return arrived;
 }
 
-/** `rows` must be in order of arrival, which determines the order of views in the same second that have no pv_id. */
-export function modelSessions(rows: readonly ModelRow[]): readonly ModelView[] {
+/**
+ * `rows` must be in order of arrival, which determines the order of views in the same second that have no pv_id. `firstTimes`:
+ * when readers were first seen, according to files.
+ */
+export function modelSessions(
+  rows: readonly ModelRow[],
+  firstTimes: ReadonlyMap<string, number> = new Map(),
+): readonly ModelView[] {
   const arrival = new Map(rows.map((row, index) => [row.url, row.pv_id ?? 4e15 + index]));
   const order = (a: ModelRow, b: ModelRow): number =>
     a.access_time - b.access_time || (arrival.get(a.url) ?? 0) - (arrival.get(b.url) ?? 0);
@@ -78,7 +85,9 @@ export function modelSessions(rows: readonly ModelRow[]): readonly ModelView[] {
   const members = new Map<string, ModelRow[]>();
   for (const row of sorted) {
     const session = sessionOf.get(row.url) ?? '';
-    if (!firstSession.has(readerOf(row))) firstSession.set(readerOf(row), session);
+    const reader = readerOf(row);
+    const isReturning = (firstTimes.get(reader) ?? row.access_time) < row.access_time;
+    if (!firstSession.has(reader)) firstSession.set(reader, isReturning ? '' : session);
     members.set(session, [...(members.get(session) ?? []), row]);
   }
   return rows.map((row) => {

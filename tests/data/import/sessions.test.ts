@@ -6,7 +6,7 @@ import { IMPORT_LIMITS } from '../../../extension/data/import/limits';
 import { tries } from '../../support/long-run';
 import { useTestDatabase } from '../../support/use-database';
 import { manifest, newSite, storedViews, TINY } from './import-setup';
-import { type ModelRow, modelSessions, withArrivals } from './session-model';
+import { type ModelRow, modelSessions, readerOf, withArrivals } from './session-model';
 
 const database = useTestDatabase();
 
@@ -21,6 +21,7 @@ interface Draft {
   readonly pv: number | undefined;
   readonly is_last: number | undefined;
   readonly is_newuser: number | undefined;
+  readonly first: number | undefined;
   readonly file: number;
   readonly shuffle: number;
   readonly again: Again | undefined;
@@ -50,6 +51,10 @@ const draft = (who: Who): fc.Arbitrary<Draft> =>
     pv: maybe(fc.integer({ min: 1, max: 9 }), 5),
     is_last: maybe(fc.constantFrom(0, 1), 5),
     is_newuser: maybe(fc.constantFrom(0, 1), 5),
+    first: maybe(
+      fc.integer({ min: -1, max: 16 }).map((step) => step * 10),
+      5,
+    ),
     file: fc.integer({ min: 0, max: 3 }),
     shuffle: fc.nat(1000),
     again: maybe(
@@ -81,6 +86,7 @@ function rowsOf(drafts: readonly Draft[], givenIds: boolean): { row: ModelRow; f
       ...(one.pv === undefined ? {} : { pv: one.pv }),
       ...(one.is_last === undefined ? {} : { is_last: one.is_last }),
       ...(one.is_newuser === undefined ? {} : { is_newuser: one.is_newuser }),
+      ...(one.first === undefined ? {} : { 'fact.first_at': START + one.first * 60 }),
     },
   }));
 }
@@ -131,6 +137,7 @@ async function check(
   const rows = [...first, ...rowsAgain(drafts, first, givenIds)];
   const known = new Map<string | number, ModelRow>();
   let arrived: readonly ModelRow[] = [];
+  const firstTimes = new Map<string, number>();
   for (const file of [0, 1, 2, 3]) {
     const fileRows = rows.filter((one) => one.file === file).map((one) => one.row);
     if (fileRows.length === 0) continue;
@@ -141,7 +148,11 @@ async function check(
       const key = row.pv_id ?? row.url;
       const before = known.get(key);
       if (before === undefined) added += 1;
-      if (before === undefined || rule === 'replace') known.set(key, { ...before, ...row });
+      const view = rule === 'keep' && before !== undefined ? before : { ...before, ...row };
+      known.set(key, view);
+      const first = row['fact.first_at'];
+      if (first !== undefined && !readerOf(view).startsWith('alone '))
+        firstTimes.set(readerOf(view), Math.min(first, firstTimes.get(readerOf(view)) ?? first));
     }
     const limits = file % 2 === 0 ? TINY : IMPORT_LIMITS;
     const report = await importRows(database.write, manifest, {
@@ -154,7 +165,7 @@ async function check(
     expect(report).toMatchObject({ read: fileRows.length, added, rejected: 0 });
     expect(report.unchanged + report.updated + report.kept).toBe(fileRows.length - added);
   }
-  const expected = [...modelSessions(givenIds ? [...known.values()] : arrived)].sort((a, b) =>
+  const expected = [...modelSessions(givenIds ? [...known.values()] : arrived, firstTimes)].sort((a, b) =>
     a.url < b.url ? -1 : 1,
   );
   const stored = await storedViews(database.write, site);

@@ -8,7 +8,10 @@ export interface ImportedFile {
   readonly kind: 'import';
   readonly material: string;
   readonly rows: readonly FileRow[];
+  /** When visitors were first seen, according to the file; without those who have had no views since. */
+  readonly firsts?: ReadonlyMap<string, number>;
 }
+export const FIRST_AT = 'fact.first_at';
 export type RemovedPart =
   | {
       readonly kind: 'days';
@@ -68,7 +71,8 @@ const isAttached = (material: string): boolean =>
 function merge(stored: Map<string, FileRow>, { material, rows }: ImportedFile): void {
   for (const row of rows) {
     const key = keyOf(material, row);
-    stored.set(key, { ...stored.get(key), ...row });
+    const { [FIRST_AT]: _, ...values } = row;
+    stored.set(key, { ...stored.get(key), ...values });
   }
 }
 
@@ -93,6 +97,57 @@ function viewOf(rows: Rows, row: FileRow): FileRow | undefined {
 function visitorOf({ reader_id: reader, original_id: name }: FileRow): string | undefined {
   if (reader !== undefined) return `reader ${reader}`;
   return name === undefined ? undefined : `name ${name}`;
+}
+
+const namedVisitor = (row: FileRow): string | undefined =>
+  visitorOf(row) ?? (row.session_id === undefined ? undefined : `visit ${row.session_id}`);
+
+/** The file as it changes the site after these steps: its first times are those of the visitors of the views. */
+export function withFirsts(steps: readonly Step[], file: ImportedFile): ImportedFile {
+  const views = replayAll([...steps, file]).get(file.material);
+  const firsts = new Map<string, number>();
+  for (const row of file.rows) {
+    const visitor = namedVisitor(views?.get(keyOf(file.material, row)) ?? {});
+    const at = row[FIRST_AT];
+    if (visitor !== undefined && typeof at === 'number')
+      firsts.set(visitor, Math.min(at, firsts.get(visitor) ?? at));
+  }
+  return { ...file, firsts };
+}
+
+/** The step without the first times of erased visitors, and of those who have no views, now or if later imports are undone. */
+export function withoutAbsent(step: Step, steps: readonly Step[], erased: ReadonlySet<string>): Step {
+  if (step.kind !== 'import') return step;
+  const stored = replayAll(steps).get('allpv');
+  const visitors = new Set(
+    steps.flatMap((_step, index) =>
+      [...(replayAll(steps.slice(0, index + 1)).get('allpv') ?? [])].flatMap(([key, view]) =>
+        stored?.has(key) ? [namedVisitor(view)] : [],
+      ),
+    ),
+  );
+  const isKept = (visitor: string): boolean => visitors.has(visitor) && !erased.has(visitor);
+  return { ...step, firsts: new Map([...(step.firsts ?? [])].filter(([visitor]) => isKept(visitor))) };
+}
+
+/** The rows after these steps, as a file would contain them: one view of each visitor contains the earliest first time. */
+export function finalRows(steps: readonly Step[]): Rows {
+  const firsts = new Map<string | undefined, number>();
+  for (const step of steps)
+    for (const [visitor, at] of step.kind === 'import' ? (step.firsts ?? []) : [])
+      firsts.set(visitor, Math.min(at, firsts.get(visitor) ?? at));
+  return new Map(
+    [...replay(steps)].map(([material, byKey]) => {
+      if (material !== 'allpv') return [material, byKey];
+      const last = new Map([...byKey].map(([key, row]) => [namedVisitor(row), key]));
+      const withFirst = (key: string, row: FileRow): FileRow => {
+        const visitor = namedVisitor(row);
+        const first = last.get(visitor) === key ? firsts.get(visitor) : undefined;
+        return first === undefined ? row : { ...row, [FIRST_AT]: first };
+      };
+      return [material, new Map([...byKey].map(([key, row]) => [key, withFirst(key, row)]))];
+    }),
+  );
 }
 
 /** All visitors with this name, and all of their names. If there are none, the visitors who had the name before a correction. */

@@ -85,7 +85,6 @@ export function viewFollowers(
         await client.query(PAGES, [siteId]);
         await client.query(READERS, [siteId]);
         await client.query(READERS_WITHOUT_NAME, [siteId]);
-        await client.query(VISITORS_WITHOUT_VIEWS, [siteId]);
       }
       if (hasMoved) await client.query(followView('click', CLICK_TIME), [siteId]);
       if (hasMoved) await client.query(followView('event', ''), [siteId]);
@@ -209,11 +208,6 @@ DELETE FROM analytics.reader r USING (${NAMES}) n
    AND (r.reader_id NOT BETWEEN ${FIRST_GENERATED_ID} AND ${SESSION_READER_BASE}
      OR NOT EXISTS (SELECT FROM analytics.page_view v WHERE v.site_id = ${ANY_SITE} AND v.reader_id = r.reader_id)
     AND NOT EXISTS (SELECT FROM restorable o WHERE o.id = r.reader_id))`;
-
-const VISITORS_WITHOUT_VIEWS = `
-DELETE FROM analytics.visitor_first f USING ${STALE_NAMES} n
- WHERE f.site_id = ${ANY_SITE} AND f.reader_id = n.reader_id
-   AND NOT EXISTS (SELECT FROM analytics.page_view v WHERE v.site_id = ${ANY_SITE} AND v.reader_id = f.reader_id)`;
 
 const straysOf = (table: 'click' | 'event'): string => `
   SELECT c.pv_id, '${table}' AS of FROM analytics.${table} c

@@ -47,6 +47,7 @@ export const openPageViewLoader: OpenLoader = async (context) => {
   const change = await openViewChange(client, siteId, {
     layout,
     isEmpty: counters.empty,
+    importId: context.importId,
     limits: context.limits,
     conversions,
     followStaged: followers.followStaged,
@@ -98,8 +99,9 @@ export const openPageViewLoader: OpenLoader = async (context) => {
           setValue(batch, row, fields.source_no, sources.own);
         followers.changedSince(valueAt(batch, row, fields.at));
       }
-      await change.noteFirstTimes(batch);
-      return matched.write(batch, placesOf(batch));
+      const rejections = await matched.write(batch, placesOf(batch));
+      await change.endBatch(batch, new Set(rejections.map(({ row }) => row)));
+      return rejections;
     },
     async nextFile() {
       change.nextFile();
