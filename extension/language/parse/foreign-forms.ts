@@ -7,7 +7,7 @@ import { relativeRange } from '../names/relative-days';
 import { afterLocalDateTime, isLocalDateTime, localDateOf, repairedLocalDateTime } from '../time/local-time';
 import { isOnlyZone, repairedZone } from '../time/zones';
 import { filterPlace } from '../types/filter-lists';
-import { isJsonList, isJsonObject, scalarText, valueAt } from '../types/json';
+import { isJsonList, isJsonObject, type JsonObject, scalarText, valueAt } from '../types/json';
 import type { Path } from '../types/path';
 import { certainly, probably, rename, write } from '../types/repair';
 import { OUTPUT_NAME } from './calc-schema';
@@ -120,12 +120,20 @@ const mode: Rule = ({ path, value, contract }) => {
   return meant === value ? { feature: KEEP_BOTH } : undefined;
 };
 
+const lastView = ({ make }: JsonObject): string | undefined =>
+  isJsonObject(make) ? Object.keys(make).at(-1) : undefined;
+
 const result: Rule = ({ path, value, query }) => {
   if (typeof value === 'string') return certainValue(path, { use: value });
-  const last = value === undefined && isJsonObject(query.make) ? Object.keys(query.make).at(-1) : undefined;
+  const last = value === undefined ? lastView(query) : undefined;
   return last === undefined
     ? undefined
     : { given: { hint: undefined }, repair: probably(write(path, { use: last })) };
+};
+
+const use: Rule = ({ path, query }) => {
+  const last = lastView(query);
+  return last === undefined ? undefined : { repair: probably(write(path, last)) };
 };
 
 const limit: Rule = ({ path, value, contract }) => {
@@ -169,6 +177,7 @@ const RULES = Object.entries({
   'make.*.sort.then.*.*': sortRule,
   'make.*.sort.per.*': sortRule,
   result,
+  'result.use': use,
   'result.limit': limit,
 } satisfies Readonly<Record<string, Rule>>).map(([pattern, rule]) => ({ steps: pattern.split('.'), rule }));
 
