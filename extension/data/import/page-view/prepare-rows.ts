@@ -23,18 +23,21 @@ export const viewFields = (layout: TableLayout) => ({
 
 /** Marks in each row what identifies the visitor, and whether its traffic and its duration come from the file. */
 export function markRows(batch: RowBatch, rows: Uint32Array, fields: ViewFields, browseSec: boolean): void {
-  const isEmpty = (row: number, field: number): boolean => Number.isNaN(valueAt(batch, row, field));
+  const { columns } = batch;
+  const traffic = fields.traffic.flatMap((field) => columns[field] ?? []);
   for (const row of rows) {
-    const set = (field: number, value: number): void => setValue(batch, row, field, value);
-    if (isEmpty(row, fields.reader_id))
-      set(fields.named_by, isEmpty(row, fields.session_id) ? NAMED_BY.nothing : NAMED_BY.visit);
-    else if (isEmpty(row, fields.named_by)) {
-      const isOfSite = isGenerated(valueAt(batch, row, fields.reader_id));
-      set(fields.named_by, isOfSite ? NAMED_BY.original : NAMED_BY.number);
-    }
-    if (valueAt(batch, row, fields.is_browse_derived) === 1) set(fields.browse_sec, Number.NaN);
-    else if (browseSec && isEmpty(row, fields.browse_sec)) set(fields.is_browse_derived, 1);
-    if (fields.traffic.some((field) => !isEmpty(row, field))) set(fields.is_visit_traffic, 1);
+    const reader = valueAt(batch, row, fields.reader_id);
+    if (Number.isNaN(reader)) {
+      const hasVisit = !Number.isNaN(valueAt(batch, row, fields.session_id));
+      setValue(batch, row, fields.named_by, hasVisit ? NAMED_BY.visit : NAMED_BY.nothing);
+    } else if (Number.isNaN(valueAt(batch, row, fields.named_by)))
+      setValue(batch, row, fields.named_by, isGenerated(reader) ? NAMED_BY.original : NAMED_BY.number);
+    if (valueAt(batch, row, fields.is_browse_derived) === 1)
+      setValue(batch, row, fields.browse_sec, Number.NaN);
+    else if (browseSec && Number.isNaN(valueAt(batch, row, fields.browse_sec)))
+      setValue(batch, row, fields.is_browse_derived, 1);
+    for (const values of traffic)
+      if (!Number.isNaN(values[row] ?? Number.NaN)) setValue(batch, row, fields.is_visit_traffic, 1);
   }
 }
 
@@ -53,8 +56,11 @@ export function completeNew(
   fields: ViewFields,
   counters: IdCounters,
 ): void {
+  for (const [field, given] of fields.given) {
+    const values = batch.columns[field];
+    if (values !== undefined) for (const row of rows) setValue(batch, row, given, values[row] ?? Number.NaN);
+  }
   for (const row of rows) {
-    for (const [field, given] of fields.given) setValue(batch, row, given, valueAt(batch, row, field));
     if (Number.isNaN(valueAt(batch, row, fields.pv_id))) setValue(batch, row, fields.pv_id, counters.view());
     setValue(batch, row, fields.reader_id, visitorOf(batch, row, fields) ?? counters.reader());
   }
