@@ -28,12 +28,16 @@ SELECT v.session_id
  WHERE v.session_id >= :generated;
 
 -- Finds out, for each visitor in these rows, whether an earlier visit stays as it is, whether the visitor was seen in views that are not
--- stored, and which visits have the view that was the visitor's first before the change, or is the first after it. A view imported without
--- a visitor or a visit gets a separate visit and visitor.
+-- stored, and which visits have the view that was the visitor's first before the change, or is the first after it. Nothing is looked up
+-- for visitors with greater ids than all known ones, as most new visitors have. A view imported without a visitor or a visit gets a separate
+-- visit and visitor.
 WITH first_views AS MATERIALIZED (
   SELECT r.reader_id, r.at AS changed_at, v.at, v.session_id, v.order_no, v.pv_id
     FROM (SELECT reader_id, min(at) AS at
-            FROM (SELECT reader_id, at FROM staged WHERE named_by <> :nothing AND $4
+            FROM (SELECT reader_id, at FROM staged
+                   WHERE named_by <> :nothing AND $4 AND reader_id <= greatest(
+                     (SELECT max(reader_id) FROM analytics.page_view WHERE site_id = (SELECT $1::smallint)),
+                     (SELECT max(reader_id) FROM analytics.visitor_first WHERE site_id = (SELECT $1::smallint)))
                   UNION ALL
                   SELECT reader_id, at FROM :touched t) changed
            GROUP BY reader_id) r

@@ -187,6 +187,23 @@ test('derive: a visit begins after a gap of more than half an hour, and gets the
     ]);
   }));
 
+test('derive: visitors with the greatest id, and those whose views were removed, are known; visitors with greater ids are new', () =>
+  onSite(async (client, siteId) => {
+    await store(client, siteId, [{ pv_id: 1, minute: 0 }]);
+    await client.query(`INSERT INTO analytics.visitor_first VALUES ($1, 9, '2025-01-01')`, [siteId]);
+    await store(client, siteId, [
+      { pv_id: 2, minute: 60 },
+      { pv_id: 3, minute: 61, reader_id: 9 },
+      { pv_id: 4, minute: 62, reader_id: 10 },
+    ]);
+    expect(await numbers(client, VIEWS)).toEqual([
+      [1, visitFrom(1), 1, true, 0, 0, true],
+      [2, visitFrom(2), 1, true, 0, 0, false],
+      [3, visitFrom(3), 1, true, 0, 0, false],
+      [4, visitFrom(4), 1, true, 0, 0, true],
+    ]);
+  }));
+
 test('derive: the views of a given visit are numbered across all its visitors, and do not join generated visits', () =>
   onSite(async (client, siteId) => {
     await store(client, siteId, [
@@ -206,19 +223,19 @@ test('derive: the views of a given visit are numbered across all its visitors, a
 test('derive: a visit gets the traffic source of its first view, and a view keeps the values from its file', () =>
   onSite(async (client, siteId) => {
     await store(client, siteId, [
-      { pv_id: 1, minute: 0, view_source_id: 11 },
-      { pv_id: 2, minute: 1, view_source_id: 12, given_pv: 9, is_browse_derived: true },
+      { pv_id: 1, minute: 0, view_source_id: 11, view_campaign_id: 31, view_content_id: 41 },
+      { pv_id: 2, minute: 1, view_source_id: 12, view_medium_id: 22, given_pv: 9, is_browse_derived: true },
       { pv_id: 3, minute: 2, source_id: 13, is_visit_traffic: true },
     ]);
     expect(
       await numbers(
         client,
-        'SELECT pv_id, source_id, pv, browse_sec FROM analytics.page_view WHERE page_id = 1 ORDER BY pv_id',
+        'SELECT pv_id, source_id, medium_id, campaign_id, content_id, pv, browse_sec FROM analytics.page_view WHERE page_id = 1 ORDER BY pv_id',
       ),
     ).toEqual([
-      [1, 11, 1, null],
-      [2, 11, 9, 60],
-      [3, 13, 3, null],
+      [1, 11, null, 31, 41, 1, null],
+      [2, 11, null, 31, 41, 9, 60],
+      [3, 13, null, null, null, 3, null],
     ]);
   }));
 
