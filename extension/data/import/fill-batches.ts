@@ -61,7 +61,7 @@ export function fillBatches(loader: MaterialLoader, options: FlowOptions) {
   };
 
   const reject = async ({ line, fault, origin }: WrongRow): Promise<void> => {
-    if (isStrict) throw atLine(line, fault);
+    if (isStrict) throw atLine(line, fault, fault);
     if (rejected === maxRejected) throw tooManyRejected(maxRejected);
     rejected += 1;
     const { column = null, value = null, message: reason } = fault;
@@ -191,5 +191,6 @@ export function charactersOf(origin: Origin): number {
 const tooManyRejected = (max: number): ImportError =>
   new ImportError(`More than ${max} rows are invalid (QAL_IMPORT_REJECTED_MAX); first correct those listed`);
 
-const atLine = (line: number, fault: BadValue): ImportError =>
-  new ImportError(fault.message, { line, column: fault.column, value: fault.value }, fault);
+/** The cause is an invalid row, which the import can skip. */
+const atLine = (line: number, { message, column, value }: BadValue, cause?: BadValue): ImportError =>
+  new ImportError(message, { line, column, value }, cause);

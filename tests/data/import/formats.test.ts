@@ -355,7 +355,7 @@ test('unreadable files are rejected with a suggestion', async () => {
     [gzipSync(packed), 'The file is gzipped twice; decompress it once'],
     [
       gzipSync(Buffer.from('PK\u0003\u0004')),
-      'The content of the file is a zip archive; unpack it and import',
+      'The content of the file is a zip archive; unpack it and import its files, or save it as CSV if it is a spreadsheet',
     ],
     [
       Buffer.concat([Buffer.from([0xff, 0xfe]), Buffer.from('url\n', 'utf16le')]),

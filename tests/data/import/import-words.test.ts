@@ -41,6 +41,13 @@ test('the error for an invalid line explains how to import the other rows, and c
   expect(several.err).toContain(`${folder}/../`);
 });
 
+test('the error for a wrong header does not suggest skipping rows, which would not help', async () => {
+  const file = await createFile('mood.csv', 'url,access_time,mood\n/tea,2026-03-02T08:15:02Z,good\n');
+  const { err } = await runImport(file);
+  expect(err).toMatch(/^Line 1, column mood: allpv has no such column; .*\nIf this mapping is correct /);
+  expect(err).not.toContain('--on-error');
+});
+
 test('if a field in a custom format is missing from the file, the error suggests the most similar one', async () => {
   const format = await createFile(
     'shop.yaml',

@@ -12,7 +12,10 @@ const utf16 = (name: string): string =>
 
 /** The first bytes of files that cannot be read, with the reason. */
 const REFUSED: readonly (readonly [start: Buffer, reason: string])[] = [
-  [Buffer.from('PK\u0003\u0004'), 'is a zip archive; unpack it and import its files'],
+  [
+    Buffer.from('PK\u0003\u0004'),
+    'is a zip archive; unpack it and import its files, or save it as CSV if it is a spreadsheet',
+  ],
   [Buffer.from([0x28, 0xb5, 0x2f, 0xfd]), 'is compressed with zstd; pipe it in: zstd -dc FILE | ... -'],
   [Buffer.from([0xfd, 0x37, 0x7a, 0x58, 0x5a]), 'is compressed with xz; pipe it in: xz -dc FILE | ... -'],
   [Buffer.from('BZh'), 'is compressed with bzip2; pipe it in: bzip2 -dc FILE | ... -'],
