@@ -167,22 +167,17 @@ const sumOf = (before: ImportEnd, end: ImportEnd): ImportEnd => ({
 function lockHolder(write: Knex) {
   let holder: Awaited<ReturnType<ConnectionPool['acquire']>> | undefined;
   let held: number | undefined;
-  const lock = async (importId: number): Promise<void> => {
-    holder ??= await poolOf(write).acquire();
-    if (held === importId) {
-      await holder.query('SELECT 1');
-      return;
-    }
-    held = undefined;
-    await holder.query('SELECT pg_advisory_unlock_all()');
-    await holder.query('SELECT pg_advisory_lock_shared($1, $2)', [LOCKS.import, importId]);
-    held = importId;
-  };
   const drop = (): void => {
     // Closing the connection also releases its locks.
     holder?.release(true);
     holder = undefined;
     held = undefined;
+  };
+  const lock = async (importId: number): Promise<void> => {
+    if (held !== importId) drop();
+    holder ??= await poolOf(write).acquire();
+    await holder.query('SELECT pg_advisory_lock_shared($1, $2)', [LOCKS.import, importId]);
+    held = importId;
   };
   return {
     drop,
