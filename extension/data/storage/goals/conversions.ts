@@ -67,7 +67,7 @@ export async function replaceConversions(
   const { bind, values } = bindings(siteId, goal.id);
   await client.query(
     `INSERT INTO analytics.conversion (site_id, goal_no, session_id, pv_id, at)
-     SELECT DISTINCT ON (session_id) $1, $2, session_id, pv_id, at FROM (${triggerQuery(goal, { id: '$1', domain }, bind)}) t
+     SELECT DISTINCT ON (session_id) $1, $2, session_id, pv_id, at FROM (${triggerQuery(goal, domain, bind)}) t
       WHERE ${only} ORDER BY session_id, at, pv_id`,
     values,
   );

@@ -63,7 +63,7 @@ async function countOn(client: Queryable, trackingId: string, goal: Goal): Promi
   const { bind, values } = bindings(siteId, start);
   const { rows } = await client.query<{ views: number; sessions: number }>(
     `SELECT coalesce(sum(views), 0) AS views, count(*) AS sessions
-       FROM (SELECT count(DISTINCT pv_id) AS views FROM (${triggerQuery(goal, { id: '$1', domain }, bind)}) t
+       FROM (SELECT count(DISTINCT pv_id) AS views FROM (${triggerQuery(goal, domain, bind)}) t
               WHERE at >= $2 GROUP BY session_id) s`,
     values,
   );

@@ -7,12 +7,6 @@ import type { Goal } from './goal-schema';
 /** The kinds of rows that can trigger a goal. */
 export type TriggerKind = 'view' | 'click' | 'event';
 
-interface GoalSite {
-  /** The placeholder for the site's id. */
-  readonly id: string;
-  readonly domain: string;
-}
-
 const KINDS: Readonly<Record<Goal['type'], TriggerKind>> = {
   gtype_page: 'view',
   url_match: 'view',
@@ -24,52 +18,53 @@ const KINDS: Readonly<Record<Goal['type'], TriggerKind>> = {
 
 export const triggerKind = ({ type }: Goal): TriggerKind => KINDS[type];
 
-/** A query for the session_id, pv_id and at of the views that trigger a goal. A view may occur more than once. */
-export function triggerQuery(goal: Goal, site: GoalSite, bind: Bind): string {
-  const { id } = site;
+/**
+ * A query about site `$1` for the session_id, pv_id and at of the views that trigger a goal. A view may occur more than once.
+ * `domain`: the site's.
+ */
+export function triggerQuery(goal: Goal, domain: string, bind: Bind): string {
   switch (goal.type) {
     case 'gtype_page':
-      return viewsWhere(id, `page_id = ${pagesWhere(id, urlMatches(goal.condition, site, bind))}`);
+      return viewsWhere(`page_id = ${pagesWhere(urlMatches(goal.condition, domain, bind))}`);
     case 'url_match':
-      return viewsWhere(id, `page_id = ${pagesWhere(id, contains(goal.condition, bind))}`);
+      return viewsWhere(`page_id = ${pagesWhere(contains(goal.condition, bind))}`);
     case 'scroll_depth':
-      return viewsWhere(id, `depth_position >= ${bind(Number(goal.condition))}::integer`);
+      return viewsWhere(`depth_position >= ${bind(Number(goal.condition))}::integer`);
     case 'click':
-      return clicksWhere(site, goal.condition, undefined, bind);
+      return clicksWhere(domain, goal.condition, undefined, bind);
     case 'gtype_click':
-      return clicksWhere(site, goal.condition.selector, goal.condition.page, bind);
+      return clicksWhere(domain, goal.condition.selector, goal.condition.page, bind);
     case 'gtype_event': {
       const { event, ...parameters } = goal.condition;
       const conditions = Object.entries(parameters).map(
         ([name, value]) => ` AND params -> ${bind(name)}::text = ${bind(JSON.stringify(value))}::jsonb`,
       );
       return `SELECT session_id, pv_id, view_at AS at FROM analytics.event
-        WHERE site_id = ${id} AND event_name_id = ANY(ARRAY(SELECT event_name_id FROM analytics.event_name
-          WHERE site_id = ${id} AND event_name = ${bind(event)}))${conditions.join('')}`;
+        WHERE site_id = $1 AND event_name_id = ANY(ARRAY(SELECT event_name_id FROM analytics.event_name
+          WHERE site_id = $1 AND event_name = ${bind(event)}))${conditions.join('')}`;
     }
   }
 }
 
-function viewsWhere(site: string, condition: string): string {
-  return `SELECT session_id, pv_id, at FROM analytics.page_view WHERE site_id = ${site} AND ${condition}`;
+function viewsWhere(condition: string): string {
+  return `SELECT session_id, pv_id, at FROM analytics.page_view WHERE site_id = $1 AND ${condition}`;
 }
 
-function clicksWhere(site: GoalSite, selector: string, page: string | undefined, bind: Bind): string {
-  const { id } = site;
-  const onPage = page === undefined ? '' : ` AND page_id = ${pagesWhere(id, isUrl(page, site.domain, bind))}`;
+function clicksWhere(domain: string, selector: string, page: string | undefined, bind: Bind): string {
+  const onPage = page === undefined ? '' : ` AND page_id = ${pagesWhere(isUrl(page, domain, bind))}`;
   return `SELECT session_id, pv_id, view_at AS at FROM analytics.click
-    WHERE site_id = ${id} AND selector_id = ANY(ARRAY(SELECT selector_id FROM analytics.selector
-      WHERE site_id = ${id} AND selector = ${bind(selector)}))${onPage}`;
+    WHERE site_id = $1 AND selector_id = ANY(ARRAY(SELECT selector_id FROM analytics.selector
+      WHERE site_id = $1 AND selector = ${bind(selector)}))${onPage}`;
 }
 
 /** Selects pages first, since there are far fewer pages than views. */
-function pagesWhere(site: string, condition: string): string {
-  return `ANY(ARRAY(SELECT page_id FROM analytics.page WHERE site_id = ${site} AND ${condition}))`;
+function pagesWhere(condition: string): string {
+  return `ANY(ARRAY(SELECT page_id FROM analytics.page WHERE site_id = $1 AND ${condition}))`;
 }
 
 type PageCondition = Extract<Goal, { type: 'gtype_page' }>['condition'];
 
-function urlMatches({ url, match }: PageCondition, { domain }: GoalSite, bind: Bind): string {
+function urlMatches({ url, match }: PageCondition, domain: string, bind: Bind): string {
   switch (match) {
     case 'exact':
       return isUrl(url, domain, bind);
