@@ -111,20 +111,16 @@ function drawVisitor(random: Random, visitors: DemoVisitor[]): DemoVisitor {
   return visitor;
 }
 
-interface Shop {
-  readonly walk: (random: Random) => DemoPage;
-  readonly entry: (random: Random) => DemoPage;
-  /** Throws for a path that the shop does not have. */
-  pageAt(path: string): DemoPage;
-}
+type Shop = ReturnType<typeof openShop>;
 
-function openShop(): Shop {
+function openShop() {
   const pages = demoPages();
   const byUrl = new Map(pages.map((page) => [page.url, page]));
   return {
     walk: weightedDraw(pages.map((page) => [page, page.weight])),
     entry: weightedDraw(pages.map((page) => [page, page.entryWeight])),
-    pageAt(path) {
+    /** Throws for a path that the shop does not have. */
+    pageAt(path: string): DemoPage {
       const page = byUrl.get(DEMO_ORIGIN + path);
       if (page === undefined) throw new Error(`The demo shop has no page ${path}.`);
       return page;

@@ -7,7 +7,7 @@ import { hiddenFault } from '../storage/plain-text';
 import { refreshStatistics, vacuumEmpty } from '../storage/planner';
 import { lockSiteData, tryLockSite } from '../storage/site-locks';
 import { isTimezone } from '../storage/sites/zone-name';
-import { storedTables } from '../storage/stored-materials';
+import { storedMaterials } from '../storage/stored-materials';
 import { WorkerUnavailable } from '../storage/workers';
 import { failedImport } from './failed-import';
 import { findSite } from './find-site';
@@ -50,7 +50,8 @@ export async function importTogether(
   const { material } = findLoader(options.manifest, options.material);
   const siteId = await findSite(write, options.site);
   checkWorker(siteId, options);
-  await vacuumEmpty(write, siteId, storedTables(options.manifest));
+  const allTables = storedMaterials(options.manifest).map(({ table }) => table);
+  await vacuumEmpty(write, siteId, allTables);
   const record = options.record ?? openRunRecord(write, options.clock);
   const isDry = options.dryRun !== undefined;
   let reading = newReading({ options, files, record });

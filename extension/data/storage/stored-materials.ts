@@ -13,6 +13,7 @@ export const VIEWS = 'allpv';
 const isStored = (material: Material): material is StoredMaterial =>
   material.table !== undefined && material.time !== undefined && material.onePer === undefined;
 
+/** Page views come first. */
 export const storedMaterials = ({ materials }: Manifest): readonly StoredMaterial[] =>
   [...materials.values()].filter(isStored);
 
@@ -22,10 +23,6 @@ export function storedMaterial(manifest: Manifest, name: string): StoredMaterial
   if (found === undefined) throw new Error(`Rows of ${name} are not stored.`);
   return found;
 }
-
-/** The tables of the stored materials, page views first. */
-export const storedTables = (manifest: Manifest): readonly string[] =>
-  storedMaterials(manifest).map(({ table }) => table);
 
 /** The field with the row id that imports record. */
 export const rowIdOf = ({ rowId, unique }: Material): string => rowId ?? unique ?? 'row_id';
