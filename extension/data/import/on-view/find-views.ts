@@ -118,8 +118,8 @@ export const secondsBetween = (start: string, end: string): string =>
   `least(extract(epoch FROM ${end} - ${start}), ${largestOf('int4')})::integer`;
 
 /** SQL: rows since `$2` whose view was found by time, and which now belong to a different stored view. */
-const moved = (table: 'click' | 'event', rowId: string): string => `
-  SELECT c.${rowId}, c.session_id AS old_session_id, v.* FROM analytics.${table} c,
+const moved = (table: 'click' | 'event'): string => `
+  SELECT c.${table}_id, c.session_id AS old_session_id, v.* FROM analytics.${table} c,
          LATERAL (${viewOf('c', 'pv_id, at AS view_at, session_id, page_id')}) v
    WHERE c.site_id = ${ANY_SITE} AND ${isFound('c')} AND c.at >= to_timestamp($2) AND c.pv_id <> v.pv_id`;
 
@@ -134,9 +134,9 @@ export async function lookUpViewsAgain(
   addSessions: (sql: string, bindings: readonly unknown[]) => Promise<void>,
 ): Promise<void> {
   const { rows } = await client.query<Readonly<Record<string, boolean | null>>>(HAVE_FOUND, [siteId, since]);
-  for (const { table, rowId, secondsField } of Object.values(VIEW_ROWS)) {
+  for (const { table, secondsField } of Object.values(VIEW_ROWS)) {
     if (rows[0]?.[table] !== true) continue;
-    const found = moved(table, rowId);
+    const found = moved(table);
     const seconds =
       secondsField === undefined ? '' : `, ${secondsField} = ${secondsBetween('n.view_at', 'c.at')}`;
     const some = await client.query(`SELECT FROM (${found}) n LIMIT 1`, [siteId, since]);
@@ -147,7 +147,7 @@ export async function lookUpViewsAgain(
     );
     await client.query(
       `UPDATE analytics.${table} c SET pv_id = n.pv_id, session_id = n.session_id, page_id = n.page_id, view_at = n.view_at${seconds}
-         FROM (${found}) n WHERE c.site_id = ${ANY_SITE} AND c.${rowId} = n.${rowId}`,
+         FROM (${found}) n WHERE c.site_id = ${ANY_SITE} AND c.${table}_id = n.${table}_id`,
       [siteId, since],
     );
   }

@@ -5,6 +5,7 @@ import { countAfter, lastId } from '../../rows/generated-ids';
 import { placesOf, type RowBatch } from '../../rows/row-batch';
 import { loadTableLayout } from '../../rows/table-layout';
 import { conversionUpdater } from '../../storage/goals/conversions';
+import { rowIdOf } from '../../storage/stored-materials';
 import { type DimensionIds, openDimensions } from '../dimensions';
 import { fingerprinter } from '../fingerprint';
 import { openGivenIds } from '../given-ids';
@@ -28,7 +29,8 @@ export async function viewRowLoader(context: LoaderContext) {
   const { client, siteId, material, limits } = context;
   const about = VIEW_ROWS[material.name];
   if (about === undefined) throw new Error(`Rows of ${material.name} do not belong to page views.`);
-  const { table, rowId, dimension, secondsField, identityWords: identity } = about;
+  const { table, dimension, secondsField, identityWords: identity } = about;
+  const rowId = rowIdOf(material);
   const layout = await loadTableLayout(client, table, { besides: ['reader_id'] });
   const dimensions = openDimensions(context);
   const texts = dimensions.get(dimension);

@@ -2,8 +2,6 @@
 
 export interface ViewRows {
   readonly table: 'click' | 'event';
-  /** Field with the row's id. */
-  readonly rowId: string;
   /** The dimension that only these rows refer to. */
   readonly dimension: 'selector' | 'event_name';
   readonly fallbacks?: ReadonlyMap<string, number>;
@@ -20,7 +18,6 @@ const PLAIN_CLICK = 1;
 export const VIEW_ROWS: Readonly<Record<string, ViewRows>> = {
   click_event: {
     table: 'click',
-    rowId: 'click_id',
     dimension: 'selector',
     fallbacks: new Map([['action_id', PLAIN_CLICK]]),
     secondsField: 'event_sec',
@@ -29,7 +26,6 @@ export const VIEW_ROWS: Readonly<Record<string, ViewRows>> = {
   },
   datalayer_event: {
     table: 'event',
-    rowId: 'event_id',
     dimension: 'event_name',
     identity: ['event_name_id', 'params'],
     identityWords: 'page view, time, event_name and params',

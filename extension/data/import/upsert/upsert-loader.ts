@@ -3,6 +3,7 @@
 import { nextNumbers } from '../../rows/generated-ids';
 import { placesOf, type RowBatch, setValue } from '../../rows/row-batch';
 import { loadTableLayout } from '../../rows/table-layout';
+import { rowIdOf } from '../../storage/stored-materials';
 import { openDimensions } from '../dimensions';
 import { openGivenIds } from '../given-ids';
 import type { OpenLoader } from '../loader';
@@ -12,8 +13,6 @@ import { keyFinder, keyReader } from '../stored-keys';
 import { rejectTakenNumbers } from './reject-taken-numbers';
 import { rowSums } from './row-sums';
 
-/** The id column of a table, unless the manifest names a unique column. */
-const ROW_ID = 'row_id';
 /** The reason that reports show for a row that was skipped because its values were added to another row. */
 const SUMMED = 'added to an earlier row with the same key';
 
@@ -22,7 +21,7 @@ export const upsertLoader: OpenLoader = async (context) => {
   const { client, siteId, manifest, material, duplicates } = context;
   const { table, key, unique } = material;
   if (table === undefined || key === undefined) throw new Error(`${material.name} has no table with a key.`);
-  const rowId = unique ?? ROW_ID;
+  const rowId = rowIdOf(material);
   const layout = await loadTableLayout(client, table);
   const dimensions = openDimensions(context);
   const isVersion = unique === 'version_id';
@@ -33,7 +32,7 @@ export const upsertLoader: OpenLoader = async (context) => {
 
   const numberRows = async (batch: RowBatch, rows: Uint32Array): Promise<void> => {
     if (rows.length === 0) return;
-    const numbers = await nextNumbers(client, table, ROW_ID, rows.length);
+    const numbers = await nextNumbers(client, table, rowId, rows.length);
     const field = layout.fieldOf(rowId);
     for (const [place, row] of rows.entries()) setValue(batch, row, field, numbers[place] ?? 0);
   };
