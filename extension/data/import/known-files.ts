@@ -75,7 +75,7 @@ export async function recognize({ since, files: known }: FollowState, view: View
   const isOld = (file: LogFile): boolean => file.isRotated && file.writtenAt <= since;
   const isNew = (file: LogFile): boolean => file === view.current || (file.isRotated && !isOld(file));
   const inPlace = await findInPlace(view.files, known);
-  const { moved, copies } = await findByContent(view.files, { known, inPlace, isNew });
+  const { moved, copies } = await findByContent(view.files, known, inPlace, isNew);
   const knownAs = new Map([...inPlace, ...moved]);
   const holders = new Map([...knownAs].map(([file, one]) => [one, file]));
   /** Oldest first, without copies and without files from before following began. */
@@ -107,20 +107,15 @@ async function findInPlace(files: readonly LogFile[], known: readonly KnownFile[
   return matches;
 }
 
-interface ContentChoices {
-  readonly known: readonly KnownFile[];
-  readonly inPlace: Matches;
-  /** Whether a file is read if nothing is known about it. */
-  isNew(file: LogFile): boolean;
-}
-
 /**
  * Finds the files with the content of a known one. If the known file is not in place, the newest match is that file;
- * all other matches are copies.
+ * all other matches are copies. `isNew`: whether a file is read if nothing is known about it.
  */
 async function findByContent(
   files: readonly LogFile[],
-  { known, inPlace, isNew }: ContentChoices,
+  known: readonly KnownFile[],
+  inPlace: Matches,
+  isNew: (file: LogFile) => boolean,
 ): Promise<{ readonly moved: Matches; readonly copies: ReadonlySet<LogFile> }> {
   const places = new Map([...inPlace].map(([file, one]) => [one, file]));
   const moves = new Map<KnownFile, { readonly file: LogFile; readonly part: Part }>();

@@ -1,7 +1,7 @@
 // Finds which rows of a batch a table already contains, with one query for the whole batch.
 
 import { type RowBatch, valueAt } from '../rows/row-batch';
-import type { PhysicalType, TableLayout } from '../rows/table-layout';
+import type { StoredField, TableLayout } from '../rows/table-layout';
 import { ANY_SITE } from '../storage/planner';
 import { fingerprintText } from './fingerprint';
 import type { LoaderContext } from './loader-context';
@@ -40,17 +40,12 @@ export function keyFinder(
   };
 }
 
-interface KeyField {
-  readonly name: string;
-  readonly type: PhysicalType;
-}
-
 /** Returns the ids of the site's stored rows that have these keys, which are given as a list of values for each field. */
 export async function storedIds(
   { client, siteId }: LoaderContext,
   table: string,
   rowId: string,
-  fields: readonly KeyField[],
+  fields: readonly Pick<StoredField, 'name' | 'type'>[],
   values: readonly (readonly KeyValue[])[],
 ): Promise<readonly { readonly place: number; readonly id: number }[]> {
   if (values[0]?.length === 0) return [];

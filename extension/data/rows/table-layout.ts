@@ -8,7 +8,7 @@ const PHYSICAL_TYPES = [
 ];
 export type PhysicalType = (typeof PHYSICAL_TYPES)[number];
 
-interface StoredField {
+export interface StoredField {
   readonly name: string;
   readonly type: PhysicalType;
   /** The index among a row's strings, if the value is a string. */

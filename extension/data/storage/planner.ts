@@ -31,12 +31,11 @@ export const showingSite = perConnection(
 );
 
 /** Statements that are not plain objects are COPY streams, which look up nothing. */
-function shown(statement: string): string;
-function shown(statement: string | QueryConfig): string | QueryConfig;
 function shown(statement: string | QueryConfig): string | QueryConfig {
-  if (typeof statement === 'string') return statement.replaceAll(ANY_SITE_NUMBERED, '$1');
+  const withSite = (text: string): string => text.replaceAll(ANY_SITE_NUMBERED, '$1');
+  if (typeof statement === 'string') return withSite(statement);
   const isPlain = Object.getPrototypeOf(statement) === Object.prototype;
-  return isPlain ? { ...statement, text: shown(statement.text) } : statement;
+  return isPlain ? { ...statement, text: withSite(statement.text) } : statement;
 }
 
 /**

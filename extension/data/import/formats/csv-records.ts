@@ -1,14 +1,9 @@
 // Splits lines into the cells of CSV (RFC 4180, with any delimiter). A quoted cell may contain line breaks. A stray quote breaks
 // only its own record.
+import type { ReadableFormat } from '../../../../manifests/reader/formats';
 import { ImportError } from '../import-error';
 import { MAX_COLUMNS, MAX_LINE_LENGTH, MAX_QUOTES } from '../limits';
 import { NO_STEPS, type RecordSink, type Steps } from './read-text';
-
-interface CsvOptions {
-  readonly delimiter: string;
-  /** Whether quotes are special. */
-  readonly quoted: boolean;
-}
 
 const UNCLOSED = 'unclosed';
 /** Why a record has no cells. */
@@ -20,7 +15,7 @@ type QuoteFault = keyof typeof QUOTE_FAULTS;
 
 /** Passes each record to `onRecord` with the line on which it begins; the first one is the header. */
 export function csvRecords(
-  { delimiter, quoted }: CsvOptions,
+  { delimiter, quoted }: Pick<ReadableFormat, 'delimiter' | 'quoted'>,
   sink: Pick<RecordSink, 'broken'>,
   onRecord: (cells: readonly string[], line: number) => Steps,
 ) {
