@@ -78,12 +78,18 @@ export async function openViewChange(
     );
     if (given.length === 0) return;
     const idOf = (row: number): number => valueAt(batch, row, fields.pv_id);
-    const isNamed = (row: number): boolean => valueAt(batch, row, fields.named_by) !== NAMED_BY.nothing;
+    // Later rows of a view were merged into the first one.
+    const firsts = new Map(Array.from(placesOf(batch).toReversed(), (row) => [idOf(row), row]));
+    const visitorIn = (row: number): number | null => {
+      const first = Number.isNaN(idOf(row)) ? row : (firsts.get(idOf(row)) ?? row);
+      const isNamed = valueAt(batch, first, fields.named_by) !== NAMED_BY.nothing;
+      return isNamed ? visitorOf(batch, first, fields) : null;
+    };
     const { rows } = await client.query<{ visitor: string; at: Date }>(FIRST_TIMES, [
       siteId,
       importId ?? 0,
       Array.from(given, (row) => (Number.isNaN(idOf(row)) ? null : idOf(row))),
-      Array.from(given, (row) => (isNamed(row) ? visitorOf(batch, row, fields) : null)),
+      Array.from(given, visitorIn),
       Array.from(given, (row) => valueAt(batch, row, fields.firstAt)),
     ]);
     if (rows.length === 0) return;

@@ -78,7 +78,7 @@ export async function unusedValues(client: ClientBase, siteId: number) {
         client,
         references.map(({ table }) => table),
       );
-      if (kinds.has('reader')) await client.query(VISITORS_WITHOUT_VIEWS, [siteId]);
+      if (kinds.has('reader')) await client.query(forgettingFirst(noted('reader')), [siteId]);
       for (const { table, id, fields } of references) {
         if (!kinds.has(table)) continue;
         const unused = fields.map(
@@ -95,9 +95,9 @@ export async function unusedValues(client: ClientBase, siteId: number) {
   };
 }
 
-/** When visitors were first seen is forgotten with their last view, once no undo can restore one. */
-const VISITORS_WITHOUT_VIEWS = `
-DELETE FROM analytics.visitor_first f USING (${noted('reader')}) n
+/** SQL that deletes the times `f` at which visitors without views were first seen. `visitors`: a query for their ids. */
+export const forgettingFirst = (visitors: string): string => `
+DELETE FROM analytics.visitor_first f USING (${visitors}) n
  WHERE f.site_id = ${ANY_SITE} AND f.reader_id = n.id
    AND NOT EXISTS (SELECT FROM analytics.page_view v WHERE v.site_id = ${ANY_SITE} AND v.reader_id = f.reader_id)`;
 

@@ -209,3 +209,28 @@ test('files that are imported again and again store a first time once for each i
     });
   expect(await storedTimes(site)).toEqual([-1, -1, -1]);
 });
+
+test('a row without a visitor may contain the first time of the view that an earlier row of the file contains', async () => {
+  for (const batchRows of [1, 2]) {
+    const site = await newSite(database.write);
+    const { reader_id: _, ...unnamed } = view(1, 0, seen(-1));
+    await load(site, [view(1, 0), unnamed], { limits: { ...TINY, batchRows } });
+    expect([batchRows, await newViews(site), await storedTimes(site)]).toEqual([batchRows, '', [-1]]);
+  }
+});
+
+test('a first time goes with the view that a later row of the import moves to another visitor', async () => {
+  const site = await newSite(database.write);
+  const named = (id: number, original_id: string, more: object = {}) => {
+    const { reader_id: _, ...rest } = view(id, 0, more);
+    return { ...rest, original_id };
+  };
+  await load(site, [named(1, 'ann')]);
+  await load(site, [named(2, 'bob', seen(-1)), named(2, 'ann')], {
+    duplicates: 'last',
+    limits: { ...TINY, batchRows: 1 },
+  });
+  // The visitor gets the id of the one who has no views.
+  await load(site, [named(3, 'cid')]);
+  expect([await newViews(site), await storedTimes(site)]).toEqual(['123', []]);
+});

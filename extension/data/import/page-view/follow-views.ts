@@ -7,7 +7,7 @@ import { STAGED } from '../../change/staging';
 import { FIRST_GENERATED_ID, SESSION_READER_BASE } from '../../rows/generated-ids';
 import type { ConversionUpdater } from '../../storage/goals/conversions';
 import { ANY_SITE } from '../../storage/planner';
-import { restorable } from '../../storage/unused-values';
+import { forgettingFirst, restorable } from '../../storage/unused-values';
 import { fileRow } from '../file-rows';
 import { ImportError } from '../import-error';
 import { IMPORT_LIMITS, type ImportLimits } from '../limits';
@@ -85,6 +85,7 @@ export function viewFollowers(
         await client.query(PAGES, [siteId]);
         await client.query(READERS, [siteId]);
         await client.query(READERS_WITHOUT_NAME, [siteId]);
+        await client.query(VISITORS_WITHOUT_VIEWS, [siteId]);
       }
       if (hasMoved) await client.query(followView('click', CLICK_TIME), [siteId]);
       if (hasMoved) await client.query(followView('event', ''), [siteId]);
@@ -208,6 +209,10 @@ DELETE FROM analytics.reader r USING (${NAMES}) n
    AND (r.reader_id NOT BETWEEN ${FIRST_GENERATED_ID} AND ${SESSION_READER_BASE}
      OR NOT EXISTS (SELECT FROM analytics.page_view v WHERE v.site_id = ${ANY_SITE} AND v.reader_id = r.reader_id)
     AND NOT EXISTS (SELECT FROM restorable o WHERE o.id = r.reader_id))`;
+
+/** An import can move the only view of a visitor that it added itself, which no undo restores. */
+const VISITORS_WITHOUT_VIEWS = `WITH ${restorable('reader_id')} ${forgettingFirst(noted('stale_name'))}
+   AND NOT EXISTS (SELECT FROM restorable o WHERE o.id = f.reader_id)`;
 
 const straysOf = (table: 'click' | 'event'): string => `
   SELECT c.pv_id, '${table}' AS of FROM analytics.${table} c
