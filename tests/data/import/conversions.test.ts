@@ -164,6 +164,28 @@ describe('what triggers a goal', () => {
     expect(await conversions(site)).toEqual(['1: 3 3']);
   });
 
+  test('after the domain changes, only conversions that depend on it are computed again', async () => {
+    const goals = ['exact', 'prefix', 'contains'].map((match) => ({
+      type: 'gtype_page',
+      condition: { url: '/thanks', match },
+    }));
+    const site = await siteWith(...goals);
+    await load('allpv', site, [view(1, 1, '/thanks')]);
+    const stored = async () => {
+      const { rows } = await database.write.raw(
+        'SELECT goal_no, c.xmin FROM analytics.conversion c JOIN analytics.site USING (site_id) WHERE tracking_id = ? ORDER BY 1',
+        [site],
+      );
+      return rows;
+    };
+    const before = await stored();
+    expect(before).toHaveLength(goals.length);
+    await setGoals(site, 'WWW.Example.com', ...goals);
+    expect(await stored()).toEqual(before);
+    await setGoals(site, 'other.example', ...goals);
+    expect(await stored()).toEqual([before[2]]);
+  });
+
   test("\\w in a pattern means ASCII, regardless of the database's locale", async () => {
     const urls = ['/éz', '/z', '/az'];
     expect(await reaches(page('\\bz$', 'regex'), urls)).toEqual(['/éz', '/z']);

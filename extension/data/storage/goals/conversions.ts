@@ -15,9 +15,25 @@ type Dirty = 'none' | 'some' | 'all';
 /** The kind under which the marked sessions are noted. */
 const DIRTY = 'dirty_session';
 
-/** Recomputes all conversions of a site. The caller must hold the lock on the site. */
-export async function replaceAllConversions(client: ClientBase, siteId: number): Promise<void> {
-  for (const goal of await goalsOf(client, siteId)) await replaceConversions(client, siteId, goal, 'all');
+/**
+ * Recomputes the conversions of goals that name a page by its path alone, after the site's domain has changed. The caller must hold
+ * the lock on the site.
+ */
+export async function followDomain(
+  client: ClientBase,
+  siteId: number,
+  oldDomain: string,
+  newDomain: string,
+): Promise<void> {
+  for (const goal of await goalsOf(client, siteId))
+    if (triggerText(goal, oldDomain) !== triggerText(goal, newDomain))
+      await replaceConversions(client, siteId, goal, 'all');
+}
+
+/** What triggers a goal on a site with this domain, for comparison. */
+function triggerText(goal: Goal, domain: string): string {
+  const { bind, values } = bindings();
+  return JSON.stringify([triggerQuery(goal, domain, bind), values]);
 }
 
 /** Creates an updater for a change to this kind of rows; page views also change their clicks and events. Call it with the site's lock. */

@@ -3,7 +3,7 @@ import type { Knex } from 'knex';
 import type { ClientBase } from 'pg';
 import { markOf } from '../../../../host-shim/extension-api';
 import { type Changed, type FieldFault, faultsOf, siteFault } from '../field-faults';
-import { replaceAllConversions } from '../goals/conversions';
+import { followDomain } from '../goals/conversions';
 import { inTransaction } from '../in-transaction';
 import { lockSiteData, lockSites, lockWithTimeout } from '../site-locks';
 import { findSite, type Site, type SiteFacts } from './list-sites';
@@ -120,8 +120,7 @@ export async function changeSite(client: ClientBase, stored: Site, site: SiteFie
       WHERE site_id = $1`,
     [siteId, ...valuesOf(site)],
   );
-  // Goals may name a page of the site by its path alone.
-  if (site.domain !== stored.domain) await replaceAllConversions(client, siteId);
+  if (site.domain !== stored.domain) await followDomain(client, siteId, stored.domain, site.domain);
   await raiseVersion(client, siteId);
 }
 
