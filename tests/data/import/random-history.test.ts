@@ -64,6 +64,16 @@ async function load(
   return importId ?? 0;
 }
 
+/** The imports that can be undone; only the newest ones can. */
+async function undoableImports(site: string): Promise<ReadonlySet<number>> {
+  const rows = await database
+    .write('analytics.import_run')
+    .join('analytics.site', 'site.site_id', 'import_run.site_id')
+    .where({ tracking_id: site, can_undo: true })
+    .select('import_id');
+  return new Set(rows.map(({ import_id: id }) => id));
+}
+
 interface Entry {
   readonly step: Step;
   readonly importId?: number;
@@ -75,12 +85,15 @@ async function live(site: string, actions: readonly Action[]): Promise<readonly 
   let undone: readonly ImportedFile[] = [];
   const steps = () => entries.map(({ step }) => step);
   const state = () => replay(steps());
+  let undoable: ReadonlySet<number> = new Set();
   /** Keys of rows that once waited for their page view. They wait again when an undo removes that view. */
   const waited = new Set<string>();
   const forget = (gone: ReadonlySet<string>, erased: ReadonlySet<string> = new Set()): void => {
     entries = entries.map((entry) => ({ ...entry, step: withoutKeys(entry.step, gone) }));
     const left = steps();
-    entries = entries.map((entry) => ({ ...entry, step: withoutAbsent(entry.step, left, erased) }));
+    const first = entries.findIndex(({ importId }) => importId !== undefined && undoable.has(importId));
+    const since = first < 0 ? entries.length : first;
+    entries = entries.map((entry) => ({ ...entry, step: withoutAbsent(entry.step, left, erased, since) }));
   };
   const removed = (part: RemovedPart): void => {
     const before = replayAll(steps());
@@ -98,6 +111,8 @@ async function live(site: string, actions: readonly Action[]): Promise<readonly 
     const importId = await loading;
     entries = [...entries, { step: withFirsts(steps(), file), importId }];
     for (const key of goneKeys(replayAll(steps()), state())) waited.add(key);
+    undoable = await undoableImports(site);
+    forget(new Set());
   };
   for (const one of actions) {
     const imports = entries.flatMap(({ step, importId }) =>

@@ -115,16 +115,27 @@ export function withFirsts(steps: readonly Step[], file: ImportedFile): Imported
   return { ...file, firsts };
 }
 
-/** The step without the first times of erased visitors, and of those who have no views, now or if later imports are undone. */
-export function withoutAbsent(step: Step, steps: readonly Step[], erased: ReadonlySet<string>): Step {
+/**
+ * The step without the first times of erased visitors, and of those who have no views, now or if imports are undone. `undoable`:
+ * the index of the first step that can be undone.
+ */
+export function withoutAbsent(
+  step: Step,
+  steps: readonly Step[],
+  erased: ReadonlySet<string>,
+  undoable: number,
+): Step {
   if (step.kind !== 'import') return step;
   const stored = replayAll(steps).get('allpv');
   const visitors = new Set(
-    steps.flatMap((_step, index) =>
-      [...(replayAll(steps.slice(0, index + 1)).get('allpv') ?? [])].flatMap(([key, view]) =>
-        stored?.has(key) ? [namedVisitor(view)] : [],
-      ),
-    ),
+    [...steps.keys(), steps.length]
+      .filter((count) => count >= undoable)
+      .flatMap((count) => {
+        // An undo does not restore a view that a removal since then would have removed.
+        const removals = steps.slice(count).filter(({ kind }) => kind !== 'import');
+        const then = replayAll([...steps.slice(0, count), ...removals]).get('allpv') ?? [];
+        return [...then].flatMap(([key, view]) => (stored?.has(key) ? [namedVisitor(view)] : []));
+      }),
   );
   const isKept = (visitor: string): boolean => visitors.has(visitor) && !erased.has(visitor);
   return { ...step, firsts: new Map([...(step.firsts ?? [])].filter(([visitor]) => isKept(visitor))) };
