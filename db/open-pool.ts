@@ -41,7 +41,8 @@ export function openPool(options: PoolOptions): OpenPool {
     cancel(connection) {
       const pid = connections.pidOf(connection);
       return onSeparateConnection(askingConfig(options), async (client) => {
-        await client.query('SELECT pg_cancel_backend($1)', [pid]);
+        // Citus adds a function of the same name for its global process ids.
+        await client.query('SELECT pg_cancel_backend($1::integer)', [pid]);
       });
     },
     use: () => ({

@@ -3,9 +3,11 @@ import { checkServer } from '../../db/check-server';
 import { unknownRoles, unknownRolesMessage } from '../../db/citus';
 import { migrate } from '../../db/migrate';
 import { grantReading } from '../../db/roles';
+import { poolOf } from '../../db/write-pool';
 import { createTestDatabase, type TestDatabase } from '../support/database';
 import { fakeCitus } from '../support/fake-citus';
 import { SCHEMAS } from '../support/test-server';
+import { until } from '../support/until';
 
 let database: TestDatabase;
 beforeEach(async () => {
@@ -33,6 +35,27 @@ test.each([
       'The server at DATABASE_URL is a worker of a Citus cluster. Use the address of its coordinator.',
     );
   else await expect(checked).resolves.toMatch(/^\d+/);
+});
+
+test('a statement is cancelled, although Citus adds a function of the same name', async () => {
+  const pool = poolOf(database.write);
+  await database.write.raw(
+    'CREATE FUNCTION public.pg_cancel_backend(global_pid bigint) RETURNS boolean LANGUAGE sql RETURN false',
+  );
+  const client = await pool.acquire();
+  try {
+    const sleeping = expect(client.query('SELECT pg_sleep(600)')).rejects.toThrow('canceling statement');
+    await until(async () => {
+      const { rows } = await database.write.raw(
+        `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event = 'PgSleep'`,
+      );
+      return rows.length > 0;
+    });
+    await pool.cancel(client);
+    await sleeping;
+  } finally {
+    client.release();
+  }
 });
 
 test('startup does not grant the reader privileges that it already has', async () => {
