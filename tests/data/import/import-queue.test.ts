@@ -133,6 +133,7 @@ test('if a client disconnects while waiting, the next import takes its turn', as
   const client = new AbortController();
   const second = add('shop', 'second', client.signal);
   const third = add('shop', 'third');
+  await turns();
   client.abort(new Error('gone'));
   await expect(second).rejects.toThrow('gone');
   await expect(add('shop', 'late', client.signal)).rejects.toThrow('gone');
