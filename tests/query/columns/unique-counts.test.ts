@@ -101,6 +101,12 @@ async function expectCounted(site = 'a', keeps = ALL_KEEPS, turn = 0): Promise<v
     }
 }
 
+test('the longest time over which a value occurs is known: visitors return after weeks, and page views do not', async () => {
+  const siteIds = await database.write('analytics.site').pluck<number[]>('site_id');
+  const spreadOf = (value: string) => columns.countedSpread({ material: 'allpv', value, by: null }, siteIds);
+  expect([spreadOf('reader_id'), spreadOf('pv_id')]).toEqual([2, 0]);
+});
+
 const sql = (text: string) => () => database.write.raw(text);
 
 const CHANGES: readonly (readonly [string, () => Promise<unknown>])[] = [
