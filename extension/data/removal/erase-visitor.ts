@@ -1,6 +1,7 @@
 import type { Client, ClientBase } from 'pg';
 import { type PreparedHost, utcText } from '../../../host-shim/extension-api';
 import type { Manifest } from '../../../manifests/reader/manifest';
+import { FIRST_MAPPED_ID } from '../rows/generated-ids';
 import { erasedAt, erasureKey, nameDigests, rememberRows } from './erasure-digests';
 import type { VisitorIds } from './find-visitor';
 import { mentionsOf } from './mentions';
@@ -31,7 +32,9 @@ export async function lastErasure(
   siteId: number,
   visitor: VisitorIds,
 ): Promise<Date | undefined> {
-  const digests = nameDigests(await erasureKey(client, siteId), visitor);
+  // Another visitor may have got a generated number since.
+  const given = { ...visitor, readerIds: visitor.readerIds.filter((id) => id < FIRST_MAPPED_ID) };
+  const digests = nameDigests(await erasureKey(client, siteId), given);
   const times = [...(await erasedAt(client, siteId, new Set(digests))).values()];
   return times.length === 0 ? undefined : new Date(Math.max(...times) * 1000);
 }

@@ -353,6 +353,27 @@ test('an erased visitor is not in any import or query record', async () => {
   expect(await saved.pluck('body')).toEqual([bodies[2], limit]);
 });
 
+test('a visitor who gets the generated number of an erased one was not erased before', async () => {
+  const site = await newSite();
+  const seen: number[] = [];
+  for (const url of ['/a', '/b']) {
+    await importRows(database.write, manifest, {
+      material: 'allpv',
+      site,
+      rows: [{ access_time: START, url }],
+    });
+    const { reader_id: readerId } = await database
+      .write('analytics.page_view')
+      .join('analytics.site', 'analytics.site.site_id', 'analytics.page_view.site_id')
+      .where('tracking_id', site)
+      .first('reader_id');
+    seen.push(readerId);
+    const erased = await removeData(options(site), { kind: 'visitor', readerId });
+    expect(erased).toMatchObject({ removed: { allpv: 1 }, erasedAt: undefined });
+  }
+  expect(seen[1]).toBe(seen[0]);
+});
+
 test('nothing is left of a removed site, and another site becomes the default', async () => {
   const other = await newSite();
   const site = await filled(ONE_VISIT);
