@@ -203,9 +203,11 @@ function checkWorker(siteId: number, { workers }: JointOptions): void {
 }
 
 async function lockSite(client: Client, siteId: number, { wait, site }: JointOptions): Promise<void> {
-  if (wait === true) return lockSiteData(client, [site]);
-  if (!(await tryLockSite(client, siteId)))
+  if (wait === true) await lockSiteData(client, [site]);
+  else if (!(await tryLockSite(client, siteId)))
     throw new ImportError(`Another import of site ${site} is running; start this one when it has finished`);
+  const { rowCount } = await client.query('SELECT FROM analytics.site WHERE site_id = $1', [siteId]);
+  if (rowCount === 0) throw new ImportError(`Site ${site} was removed before the import began`);
 }
 
 /** Throws an ImportError if an option is invalid. */

@@ -233,6 +233,15 @@ describe('a W3C extended log', () => {
     ]);
   });
 
+  test('keeps the query if the path contains a question mark', async () => {
+    const { rows } = await readText(
+      '#Fields: date time cs-method cs-uri-stem cs-uri-query\n2026-03-02 08:00:00 GET /why? page=2\n',
+      'allpv',
+      { format: 'w3c' },
+    );
+    expect(rows).toMatchObject([{ url: 'https://t.example/why??page=2' }]);
+  });
+
   test('is rejected without the fields that rows need, and a line that does not match is reported', async () => {
     const read = (text: string) => readText(text, 'allpv', { format: 'w3c' });
     await expect(read('#Version: 1.0\n#Fields: date cs-method cs-uri-stem\n')).rejects.toThrow(

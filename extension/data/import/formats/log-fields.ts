@@ -30,12 +30,7 @@ export const ownName = (variable: string): string => SYNONYMS.get(variable) ?? v
 /** The fields of a line by name, without those that the log does not have. */
 export type LogRecord = Record<string, string>;
 
-/** Adds the query to the path, and removes the port from the host. */
-export function completeAddress(fields: LogRecord): void {
-  const { path = '', query, host } = fields;
-  if (query && !path.includes('?')) fields.path = `${path}?${query}`;
-  if (host !== undefined) fields.host = host.replace(/:\d+$/, '');
-}
+export const withoutPort = (host: string): string => host.replace(/:\d+$/, '');
 
 /** Finds these fields, by our own names or those in other programs. */
 export const logField =

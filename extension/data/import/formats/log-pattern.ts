@@ -2,7 +2,7 @@
 // can be pasted unchanged.
 import { ImportError } from '../import-error';
 import { MAX_READ_AGAIN } from '../limits';
-import { completeAddress, FIELDS, type LogRecord, logField, ownName } from './log-fields';
+import { FIELDS, type LogRecord, logField, ownName, withoutPort } from './log-fields';
 import { requestOf } from './request-line';
 
 /** Fields whose values visitors choose, which may contain the text that follows them in the pattern. */
@@ -154,12 +154,14 @@ function isEscaped(line: string, from: number, place: number): boolean {
 
 const quoted = (text: string): string => text.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&');
 
-/** Splits the request line, and completes the address. */
+/** Splits the request line, adds the query to a path that lacks it, and removes the port from the host. */
 function completeFields(fields: LogRecord): void {
   // `GET /tea HTTP/1.1`; method and path are empty if it is something else.
   if (fields.request !== undefined)
     Object.assign(fields, requestOf(fields.request) ?? { method: '', path: '' });
-  completeAddress(fields);
+  const { path = '', query, host } = fields;
+  if (query && !path.includes('?')) fields.path = `${path}?${query}`;
+  if (host !== undefined) fields.host = withoutPort(host);
 }
 
 /**

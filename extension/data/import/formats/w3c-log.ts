@@ -3,7 +3,7 @@
 import { KNOWN_WORDS } from '../../../../manifests/reader/known-words';
 import { decoded } from '../derive/site-addresses';
 import { ImportError } from '../import-error';
-import { completeAddress, type LogRecord } from './log-fields';
+import { type LogRecord, withoutPort } from './log-fields';
 import type { ReadLogLine } from './log-pattern';
 
 const NEEDED = ['date', 'time', 'cs-method', 'cs-uri-stem'];
@@ -49,11 +49,13 @@ function textOf(cell = '-'): string {
 
 /** A field that the log does not have is omitted, so a missing user agent does not make a visitor a bot. */
 function completed(fields: LogRecord): LogRecord {
-  completeAddress(fields);
-  const { date, time, user_agent: agent, xff } = fields;
+  const { date, time, path = '', query, host, user_agent: agent, xff } = fields;
   return {
     ...fields,
     time: `${date} ${time}`,
+    // A path may contain a question mark, which IIS decodes.
+    path: query ? `${path}?${query}` : path,
+    ...(host !== undefined && { host: withoutPort(host) }),
     ...(agent !== undefined && { user_agent: unescaped(agent) }),
     ...(xff !== undefined && { xff: unescaped(xff) }),
   };
