@@ -1,6 +1,7 @@
 // A conversion is the first view of a session that triggers a goal, regardless of the order of files, even after a goal changes.
 import { importRows } from '../../../extension/data/import/import-rows';
 import type { ImportLimits } from '../../../extension/data/import/limits';
+import { FIRST_GENERATED_ID } from '../../../extension/data/rows/generated-ids';
 import { LOCKS } from '../../../extension/data/storage/advisory-locks';
 import { applySites } from '../../../extension/data/storage/sites/apply-sites';
 import { SitesError } from '../../../extension/data/storage/sites/site-file';
@@ -290,6 +291,15 @@ describe('conversions are updated when the data changes', () => {
     const at = { access_time: AT };
     await load('allpv', site, [view(8, 1, '/thanks', at), view(7, 1, '/thanks', at)]);
     expect(await conversions(site)).toEqual(['1: 1 7']);
+  });
+
+  test('of two log lines in the same second, the earlier one is the conversion, even if it is imported later', async () => {
+    const site = await siteWith(thanks);
+    const line = (path: string) => ({ url: ORIGIN + path, access_time: AT, reader_id: 1, session_id: 1 });
+    await load('allpv', site, [line('/thanks?b')]);
+    expect(await conversions(site)).toEqual([`1: 1 ${FIRST_GENERATED_ID}`]);
+    await load('allpv', site, [line('/thanks?a'), line('/thanks?b')]);
+    expect(await conversions(site)).toEqual([`1: 1 ${FIRST_GENERATED_ID + 1}`]);
   });
 
   test('an earlier view that gets a click becomes the conversion', async () => {

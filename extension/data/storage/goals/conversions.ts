@@ -1,5 +1,5 @@
-// The conversions on a site: for each session and goal, the first view by (at, pv_id) that triggers the goal. All conversions in
-// a changed session are recomputed, so that no stale conversion remains.
+// The conversions on a site: for each session and goal, the visit's first view that triggers the goal. All conversions in a
+// changed session are recomputed, so that no stale conversion remains.
 import type { ClientBase } from 'pg';
 import { countNoted, forget, note, noted } from '../../change/noted';
 import { bindings } from '../bindings';
@@ -84,7 +84,7 @@ export async function replaceConversions(
   await client.query(
     `INSERT INTO analytics.conversion (site_id, goal_no, session_id, pv_id, at)
      SELECT DISTINCT ON (session_id) $1, $2, session_id, pv_id, at FROM (${triggerQuery(goal, domain, bind)}) t
-      WHERE ${only} ORDER BY session_id, at, pv_id`,
+      WHERE ${only} ORDER BY session_id, at, order_no, pv_id`,
     values,
   );
 }

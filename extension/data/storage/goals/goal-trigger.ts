@@ -19,8 +19,8 @@ const KINDS: Readonly<Record<Goal['type'], TriggerKind>> = {
 export const triggerKind = ({ type }: Goal): TriggerKind => KINDS[type];
 
 /**
- * A query about site `$1` for the session_id, pv_id and at of the views that trigger a goal. A view may occur more than once.
- * `domain`: the site's.
+ * A query about site `$1` for the session_id, pv_id, at and order_no of the views that trigger a goal. A view may occur more than
+ * once. `domain`: the site's.
  */
 export function triggerQuery(goal: Goal, domain: string, bind: Bind): string {
   switch (goal.type) {
@@ -39,20 +39,23 @@ export function triggerQuery(goal: Goal, domain: string, bind: Bind): string {
       const conditions = Object.entries(parameters).map(
         ([name, value]) => ` AND params -> ${bind(name)}::text = ${bind(JSON.stringify(value))}::jsonb`,
       );
-      return `SELECT session_id, pv_id, view_at AS at FROM analytics.event
+      return `SELECT ${OF_VIEW} FROM analytics.event
         WHERE site_id = $1 AND event_name_id = ANY(ARRAY(SELECT event_name_id FROM analytics.event_name
           WHERE site_id = $1 AND event_name = ${bind(event)}))${conditions.join('')}`;
     }
   }
 }
 
+/** A click or an event without a given pv_id belongs to the last view of a second; only earlier ones have an `order_no`. */
+const OF_VIEW = 'session_id, pv_id, view_at AS at, pv_id AS order_no';
+
 function viewsWhere(condition: string): string {
-  return `SELECT session_id, pv_id, at FROM analytics.page_view WHERE site_id = $1 AND ${condition}`;
+  return `SELECT session_id, pv_id, at, coalesce(order_no, pv_id) AS order_no FROM analytics.page_view WHERE site_id = $1 AND ${condition}`;
 }
 
 function clicksWhere(domain: string, selector: string, page: string | undefined, bind: Bind): string {
   const onPage = page === undefined ? '' : ` AND page_id = ${pagesWhere(isUrl(page, domain, bind))}`;
-  return `SELECT session_id, pv_id, view_at AS at FROM analytics.click
+  return `SELECT ${OF_VIEW} FROM analytics.click
     WHERE site_id = $1 AND selector_id = ANY(ARRAY(SELECT selector_id FROM analytics.selector
       WHERE site_id = $1 AND selector = ${bind(selector)}))${onPage}`;
 }
