@@ -42,7 +42,7 @@ const line = fc
     at: fc.integer({ min: -3, max: 3 }).map((step) => NIGHT + step * 900),
     ip: fc.constantFrom('192.0.2.7', '192.0.2.8'),
     agent: fc.constantFrom(...AGENTS),
-    path: fc.constantFrom('/1', '/2?utm_source=ad', '/9'),
+    path: fc.constantFrom('/1', '/2', '/2?utm_source=ad', '/9'),
     referrer: fc.constantFrom('-', 'https://other.example/'),
   })
   .map(({ at, ip, agent, path, referrer }) => {
@@ -240,27 +240,49 @@ async function contentsOf({ name }: Site) {
   return { ...contents, waiting: others.map((row: object) => JSON.stringify(row)).sort() };
 }
 
+/** Checks that a site with some history equals its moved copies, also after further steps. */
+async function expectEqualAfterMove(before: readonly Step[], after: readonly Step[]): Promise<void> {
+  const site: Site = { name: newName(), imports: [] };
+  const goals = [
+    { id: 1, name: 'Page', type: 'gtype_page', condition: { url: '/2', match: 'contains' } },
+    { id: 2, name: 'Event', type: 'gtype_event', condition: { event: 'buy', size: 2 } },
+  ];
+  const entry = { tracking_id: site.name, domain: 'example.com', name: 'Site', timezone: 'UTC', goals };
+  await applySites(database.write, { sites: [{ ...entry, import: { visitors: 'month' } }] });
+  await runSteps(site, before, []);
+  const expected = await contentsOf(site);
+  const moved = [await move(site.name, 'ndjson'), await move(site.name, 'csv')];
+  for (const one of moved) expect(await contentsOf(one)).toEqual(expected);
+  const original = { name: site.name, imports: [] };
+  const outcomes = await runSteps(original, after, before);
+  for (const one of moved) expect(await runSteps(one, after, before)).toEqual(outcomes);
+  const end = await contentsOf(original);
+  for (const one of moved) expect(await contentsOf(one)).toEqual(end);
+}
+
+describe('views of one second keep their order', () => {
+  const at = (time: string, path: string) =>
+    `192.0.2.7 - - [02/Feb/2026:${time} +0000] "GET ${path} HTTP/1.1" 200 5 "-" "Mozilla/5.0 (X11; Linux x86_64) Firefox/140.0"\n`;
+  const log = (...lines: readonly string[]): Step => ({ lines, source: undefined, hasTexts: false });
+  const [a, b, c, later] = [
+    at('23:00:00', '/2?a'),
+    at('23:00:00', '/2?b'),
+    at('23:00:00', '/2?c'),
+    at('23:15:00', '/9'),
+  ];
+
+  test.each([
+    ['when a line was put before a stored one', [log(b), log(a, b)], []],
+    ['when one is put there afterwards', [log(later), log(b)], [log(a, b)]],
+    ['when there is a second one', [log(later), log(c), log(a, c)], [log(a, b, c)]],
+  ])('%s', async (_name, before, after) => {
+    await expectEqualAfterMove(before, after);
+  });
+});
+
 // conformance: beyond.site-exported-files
 test('a moved site is equal to the original, and stays equal after further steps', async () => {
-  const run = async (before: readonly Step[], after: readonly Step[]) => {
-    const site: Site = { name: newName(), imports: [] };
-    const goals = [
-      { id: 1, name: 'Page', type: 'gtype_page', condition: { url: '/2', match: 'contains' } },
-      { id: 2, name: 'Event', type: 'gtype_event', condition: { event: 'buy', size: 2 } },
-    ];
-    const entry = { tracking_id: site.name, domain: 'example.com', name: 'Site', timezone: 'UTC', goals };
-    await applySites(database.write, { sites: [{ ...entry, import: { visitors: 'month' } }] });
-    await runSteps(site, before, []);
-    const expected = await contentsOf(site);
-    const moved = [await move(site.name, 'ndjson'), await move(site.name, 'csv')];
-    for (const one of moved) expect(await contentsOf(one)).toEqual(expected);
-    const original = { name: site.name, imports: [] };
-    const outcomes = await runSteps(original, after, before);
-    for (const one of moved) expect(await runSteps(one, after, before)).toEqual(outcomes);
-    const end = await contentsOf(original);
-    for (const one of moved) expect(await contentsOf(one)).toEqual(end);
-  };
-  await fc.assert(fc.asyncProperty(steps, steps, run), {
+  await fc.assert(fc.asyncProperty(steps, steps, expectEqualAfterMove), {
     seed: Number(FUZZ_SEED),
     numRuns: RUNS,
     endOnFailure: true,
