@@ -1,6 +1,6 @@
 // Program: opens the copy in a folder and, while using it, is killed by a signal, or exits if the signal is `exit`:
 // `dying-process.ts FOLDER WORK SIGNAL`.
-import { setTimeout as pause } from 'node:timers/promises';
+import { setTimeout as pause, setImmediate as turn } from 'node:timers/promises';
 import { openColumnFile } from '../../../extension/query/columns/column-file';
 
 const ENDLESS = { text: 'SELECT count(*) FROM range(10000000000) a WHERE range % 7 = 3' };
@@ -10,6 +10,7 @@ async function die(folder: string, work: string, signal: string): Promise<void> 
   const end = () => (signal === 'exit' ? process.exit(130) : process.kill(process.pid, signal));
   if (work === 'read') {
     void file.read(ENDLESS);
+    await turn();
     end();
   } else if (work === 'write') {
     await file.write(async (run) => {
