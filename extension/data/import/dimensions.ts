@@ -149,6 +149,8 @@ export function cachedIds(
       await findWaiting(client);
     },
     translate,
+    /** Whether this import added the string; false for strings that all sites share. */
+    isNew: (found: number): boolean => findIds.isNew?.(found) === true,
     /** The ids of strings, found at once. */
     async find(client: ClientBase, all: readonly Texts[]): Promise<readonly number[]> {
       const found = all.map(idOf);

@@ -26,20 +26,20 @@ RETURNING import_id AS id`;
 
 /**
  * Deletes the values that the site's imports replaced, except those replaced by the newest `kept` imports that changed rows,
- * or by later ones. Older imports can then no longer be undone. Strings that only these values referred to are removed.
+ * or by later ones. Older imports can then no longer be undone. Strings that only these values referred to are removed, and
+ * those that are noted as unused.
  */
 export async function forgetReplaced(client: ClientBase, siteId: number, kept: number): Promise<void> {
+  const unused = await unusedValues(client, siteId);
   const { rows } = await client.query<{ id: number }>(FORGET, [siteId, kept]);
-  if (rows.length === 0) return;
-  await client.query(FORGET_PLACED, [siteId]);
-  const ids = rows.map(({ id }) => id);
-  const matches = "r.site_id = $1 AND r.import_id = ANY($2::integer[]) AND r.kind = 'changed'";
-  const changed = await client.query(`SELECT FROM analytics.import_record r WHERE ${matches} LIMIT 1`, [
-    siteId,
-    ids,
-  ]);
-  const unused = changed.rowCount === 0 ? undefined : await unusedValues(client, siteId);
-  await unused?.noteReplaced(matches, [siteId, ids]);
-  await deleteRecords(client, siteId, ids);
-  await unused?.drop();
+  if (rows.length > 0) {
+    const ids = rows.map(({ id }) => id);
+    await client.query(FORGET_PLACED, [siteId]);
+    await unused.noteReplaced("r.site_id = $1 AND r.import_id = ANY($2::integer[]) AND r.kind = 'changed'", [
+      siteId,
+      ids,
+    ]);
+    await deleteRecords(client, siteId, ids);
+  }
+  await unused.drop();
 }

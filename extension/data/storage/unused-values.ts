@@ -72,12 +72,11 @@ export async function unusedValues(client: ClientBase, siteId: number) {
     },
     /** Deletes the noted values that nothing refers to. */
     async drop(): Promise<void> {
+      const tables = references.map(({ table }) => table);
+      if ((await notedKinds(client, tables)).size === 0) return;
       await countNoted(client);
       await forgetFound(client, siteId, replacedValues(references, 'r.site_id = $1'));
-      const kinds = await notedKinds(
-        client,
-        references.map(({ table }) => table),
-      );
+      const kinds = await notedKinds(client, tables);
       if (kinds.has('reader')) await client.query(forgettingFirst(noted('reader')), [siteId]);
       for (const { table, id, fields } of references) {
         if (!kinds.has(table)) continue;
