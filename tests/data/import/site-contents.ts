@@ -42,9 +42,12 @@ const FIRST_MAPPED_ID = 3_000_000_000_000_001;
 const FIRST_GENERATED_ID = 4_000_000_000_000_001;
 const ID_FIELDS = ['pv_id', 'session_id', 'reader_id', 'found_session_id', 'found_reader_id'];
 
-/** `order_no` is between assigned ids, so a view's place among those of its second is compared instead. */
+/**
+ * `order_no` is between assigned ids, so a view's place among those of its visit and second is compared instead. The order of
+ * different visits depends on the order of the files.
+ */
 const PLACE = ` || jsonb_build_object('order_no',
-  row_number() OVER (PARTITION BY at ORDER BY coalesce(order_no, pv_id), pv_id))`;
+  row_number() OVER (PARTITION BY at, session_id ORDER BY coalesce(order_no, pv_id), pv_id))`;
 
 /** One statement for all tables, because starting one takes longer than reading a few rows. */
 const ALL_ROWS = [...Object.keys(TEXTS), ...TABLES]
