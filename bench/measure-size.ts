@@ -49,6 +49,9 @@ export const GROWTH_QUERIES: readonly string[] = [
   'search keywords',
 ];
 
+/** Only columns are measured for these sizes: the other forms would take hours. */
+const ONLY_COLUMNS: readonly Size[] = ['50m'];
+
 const unfinished = (directory: string): string => join(directory, 'measuring.json');
 const finished = (directory: string): string => join(directory, 'measured.json');
 
@@ -101,14 +104,14 @@ const smallTarget = (host: BenchHost) => host.target(bodyOf(queryOf('count_only'
 async function compareAll(
   running: BenchHost,
   results: ResultsFile,
-  { directory, isForGrowth, match, tell }: SizeOptions,
+  { size, directory, isForGrowth, match, tell }: SizeOptions,
 ): Promise<void> {
   const { write } = running.installation.database;
   const queries = BENCH_QUERIES.filter(
     ({ name }) => name.includes(match ?? '') && (!isForGrowth || GROWTH_QUERIES.includes(name)),
   );
   if (match === undefined && queries.every(({ name }) => results.all().questions[name] !== undefined)) return;
-  const duck = isForGrowth ? undefined : await openDuck(write, directory);
+  const duck = isForGrowth || ONLY_COLUMNS.includes(size) ? undefined : await openDuck(write, directory);
   try {
     if (duck !== undefined)
       await results.once('duck', async () => ({ version: duck.version, megabytes: duck.fileMegabytes }));
