@@ -23,7 +23,7 @@ export function formatTable({
 }: QueryResult<readonly Row[]>): string {
   if (count !== null) return `${alignedTable(['count'], [[count]])}\n`;
   const table = alignedTable(columns, rows);
-  if (!truncated) return `${table}\n(${rows.length} rows)`;
+  if (!truncated) return `${table}\n(${rows.length} ${rows.length === 1 ? 'row' : 'rows'})`;
   return totalCount === null
     ? `${table}\n(first ${rows.length} rows; there are more)`
     : `${table}\n(first ${rows.length} of ${totalCount} rows)`;

@@ -36,6 +36,12 @@ test('every format contains the same rows', async () => {
   expect((await run('table')).out).toMatch(/^pv_id {2}utm_source\n/);
 });
 
+test('a table ends with the number of its rows', async () => {
+  const total = { v: { from: ['allpv'], keep: [], calc: { n: 'COUNT(allpv.pv_id)' } } };
+  expect((await run('table', { ...QUERY, make: total })).out).toMatch(/\n\(1 row\)\n$/);
+  expect((await run('table', { ...QUERY, result: { use: 'v' } })).out).toMatch(/\n\(\d+ rows\)\n$/);
+});
+
 test('an error is reported on standard error, and standard output stays empty', async () => {
   const { code, out, err } = await run('csv', { ...QUERY, result: { use: 'v', limit: 1_000_001 } });
   expect({ code, out }).toEqual({ code: 1, out: '' });

@@ -444,7 +444,7 @@ describe('CSV', () => {
       onRejected: (one) => void rejected.push(one),
     });
     expect(report).toMatchObject({ read: 2, added: 1, rejected: 1 });
-    expect(rejected[0]).toMatchObject({ line: 3, reason: 'has 1 cells, but the header has 2' });
+    expect(rejected[0]).toMatchObject({ line: 3, reason: 'has 1 cell, but the header has 2' });
   });
 });
 

@@ -248,12 +248,13 @@ describe('a W3C extended log', () => {
       'Line 2: the log must have the fields date, time, cs-method, cs-uri-stem; it lacks time',
     );
     const { rows, wrong } = await read(
-      '2026-03-02 08:00:00\n#Fields: date time cs-method cs-uri-stem\n2026-03-02 08:00:00 GET\n2026-03-02 08:00:00 GET "/a ""b"""\n',
+      '2026-03-02 08:00:00\n#Fields: date time cs-method cs-uri-stem\n2026-03-02 08:00:00 GET\n2026-03-02 08:00:00 GET "/a ""b"""\n2026-03-02\n',
     );
     expect(rows).toMatchObject([{ url: 'https://t.example/a "b"' }]);
     expect(wrong).toEqual([
       '1: precedes the #Fields: line that names its fields',
       '3: has 3 fields, but the #Fields: line names 4',
+      '5: has 1 field, but the #Fields: line names 4',
     ]);
   });
 });

@@ -1,5 +1,6 @@
 // Reads the records of an opened file in any format into the sink as rows of one material.
 
+import { countOf } from '../../../../host-shim/extension-api';
 import type { ReadableFormat } from '../../../../manifests/reader/formats';
 import { RAW_VIEW_COLUMNS } from '../../../../manifests/reader/import-columns';
 import { linearRegex } from '../../../../manifests/reader/linear-regex';
@@ -175,7 +176,7 @@ function csvRows(options: ReadOptions, sink: RowSink): TakeCells {
       return NO_STEPS;
     }
     if (cells.length === width) return take(cells, line);
-    const reason = `has ${cells.length} cells, but the header has ${width}`;
+    const reason = `has ${countOf(cells.length, 'cell')}, but the header has ${width}`;
     sink.wrong(new BadValue(undefined, undefined, reason), line, { row: cells });
     return NO_STEPS;
   };

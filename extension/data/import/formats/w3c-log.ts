@@ -1,5 +1,6 @@
 // Reads lines of the W3C extended log format, as IIS and CloudFront write it: a `#Fields:` line names the
 // fields of the lines after it, until the next one.
+import { countOf } from '../../../../host-shim/extension-api';
 import { KNOWN_WORDS } from '../../../../manifests/reader/known-words';
 import { decoded } from '../derive/site-addresses';
 import { ImportError } from '../import-error';
@@ -35,7 +36,8 @@ export function w3cLog(): ReadLogLine {
     if (text.startsWith('#')) return undefined;
     if (count === 0) return `precedes the ${DIRECTIVE} line that names its fields`;
     const cells = cellsOf(text);
-    if (cells.length !== count) return `has ${cells.length} fields, but the ${DIRECTIVE} line names ${count}`;
+    if (cells.length !== count)
+      return `has ${countOf(cells.length, 'field')}, but the ${DIRECTIVE} line names ${count}`;
     return completed(Object.fromEntries(places.map(([ours, place]) => [ours, textOf(cells[place])])));
   };
 }
