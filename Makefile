@@ -22,6 +22,8 @@ TESTING_TYPES := dist/tests/support/test-host.d.ts
 FOLDER := releases
 
 .DEFAULT_GOAL := help
+# Folders have the same names.
+.PHONY: bench docs
 
 # With an older Node, everything runs on Node 24, which npm fetches once and keeps in its cache.
 node_24 = $(shell npm exec --yes --package=node@24 --loglevel=error $(1) -- sh -c 'dirname "$$(command -v node)"' 2>/dev/null | tail -n 1)
@@ -112,9 +114,6 @@ bench: dist/.bench ## benchmark this machine (takes minutes); SIZE=10m runs the 
 dist/.bench: dist/.built $(shell find bench -type f) tsconfig.bench.json
 	@$(TSC) -p tsconfig.bench.json
 	@touch $@
-
-explain: build ## show every stage of a query: make explain QUERY=query.json
-	@exec $(QAL) explain $(or $(QUERY),-) $(ARGS)
 
 docs: install ## rebuild docs/reference
 	@$(BIN)/tsx docs/generate.ts

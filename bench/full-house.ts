@@ -24,7 +24,7 @@ type Outcome = 'answered' | 'shed' | 'busy' | 'failed';
 export type Outcomes = Readonly<Partial<Record<Outcome, Latencies>>>;
 
 /** In milliseconds. */
-export interface Latencies {
+interface Latencies {
   readonly requests: number;
   readonly p50: number;
   readonly p99: number;

@@ -19,7 +19,7 @@ const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', '
 /** One in this many rows is written to the file `late` instead of `rest`. */
 const LATE_EVERY = 1000;
 
-export interface FileSet {
+interface FileSet {
   readonly whole: string;
   readonly rest: string;
   readonly late: string;

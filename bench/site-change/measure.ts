@@ -41,12 +41,6 @@ function serverSeconds(postmaster: number): number {
   return ticks / TICKS_PER_SECOND;
 }
 
-/** The CPU time of a single server process. */
-export function backendSeconds(pid: number): number {
-  const fields = statOf(String(pid));
-  return (Number(fields[11] ?? 0) + Number(fields[12] ?? 0)) / TICKS_PER_SECOND;
-}
-
 function statOf(pid: string): readonly string[] {
   try {
     return readFileSync(`/proc/${pid}/stat`, 'utf8')

@@ -1,5 +1,5 @@
 // Every `make` and `qal` command on our pages exists and has the options shown.
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Command } from 'commander';
 import { addCommands } from '../../host-shim/cli/command-line';
@@ -51,6 +51,13 @@ test('the pages contain commands of both programs', () => {
 
 test.each(makeCommands)('%s: make %s', (_, target) => {
   expect(readFileSync(join(ROOT, 'Makefile'), 'utf8')).toMatch(new RegExp(`^${target}:.* ## `, 'm'));
+});
+
+test('a target that has the name of a folder is always made', () => {
+  const makefile = readFileSync(join(ROOT, 'Makefile'), 'utf8');
+  const targets = [...makefile.matchAll(/^([a-z-]+):.* ## /gm)].map(([, target = '']) => target);
+  const phony = /^\.PHONY: (.*)$/m.exec(makefile)?.[1]?.split(' ');
+  expect(targets.filter((target) => existsSync(join(ROOT, target)))).toEqual(phony);
 });
 
 test.each(qalCommands)('%s: qal %s', (_, words) => {

@@ -8,7 +8,7 @@ interface Span {
 }
 
 /** The ranges of the values in a piece or batch. */
-export interface Piece {
+interface Piece {
   /** Ids from the file. */
   readonly ids: Span;
   /** The times of rows without an id, which are recognized by their time and other values. */

@@ -5,7 +5,7 @@ import { applySites } from '../../../extension/data/storage/sites/apply-sites';
 import { loadManifest } from '../../../manifests/reader/manifest';
 import { RARE_ROWS } from '../every-table';
 
-export const SITE = 'demo';
+const SITE = 'demo';
 export const manifest = loadManifest();
 export const clock = () => new Date('2026-05-02T00:00:00Z');
 

@@ -30,7 +30,7 @@ import { bodyOf, type Query } from './reading/query';
 import type { Tables } from './reading/tables';
 
 /** The request body sent to the program. */
-export function textOf(query: Query, { site }: Tables): string {
+function textOf(query: Query, { site }: Tables): string {
   const trackingId = site.find((it) => it.site_id === query.site)?.tracking_id ?? 'all';
   return bodyOf(query, trackingId, (name) => physicalIn(query.views, name));
 }

@@ -2,7 +2,7 @@
 import { element } from './elements';
 import { errorOf, isObject, parsedJson, type RestAnswer, type RestError } from './rest-answer';
 
-export interface RestRequest {
+interface RestRequest {
   /** Sent by POST; without a body, the call is a GET. */
   readonly body?: string;
   readonly method?: 'DELETE';

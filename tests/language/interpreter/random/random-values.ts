@@ -45,7 +45,7 @@ export function samplesOf(tables: Tables): Samples {
 const DATES = ['2026-03-29', '2026-11-01', '2026-01-01', '2024-02-29'];
 
 /** A value that a filter may compare a column with. */
-export function randomOperand(
+function randomOperand(
   { name, type }: Column,
   choice: number,
   { values, moments }: Samples,

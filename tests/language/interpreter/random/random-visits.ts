@@ -28,8 +28,7 @@ const SESSION_CONSTANT = [
 const FLAG = [true, false, false];
 
 /** An instant near a clock change. */
-export const moment = (dice: Dice, changes: readonly number[]): number =>
-  dice.pick(changes) + dice.pick(DISTANCES);
+const moment = (dice: Dice, changes: readonly number[]): number => dice.pick(changes) + dice.pick(DISTANCES);
 
 /** Page views in a few sessions. Their ids are ordered neither by time nor by session. */
 export function randomViews(dice: Dice, context: VisitContext, sessions: number): readonly PageView[] {

@@ -87,8 +87,7 @@ export async function revive(one: ServerOfDays): Promise<void> {
   if (hasEnded(follower)) one.follower = follow(installation, log);
 }
 
-export const hasEnded = ({ child }: ProgramProcess): boolean =>
-  child.exitCode !== null || child.signalCode !== null;
+const hasEnded = ({ child }: ProgramProcess): boolean => child.exitCode !== null || child.signalCode !== null;
 
 /** Returns the HTTP status. */
 export async function importByHttp(
