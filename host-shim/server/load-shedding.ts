@@ -1,4 +1,4 @@
-// Refuses expensive requests while requests wait long for authentication: too many arrived at once, or the event loop lags. Then
+// Refuses expensive requests while requests wait too long for authentication: too many arrived at once, or the event loop lags. Then
 // accepted work can finish, and everything else is answered in time.
 
 /**
@@ -11,7 +11,7 @@ export const ADMIT_ALL: Admit = () => () => {};
 
 const LATE_MS = 100;
 /**
- * This many may always wait. While they wait long, the callers share this number equally, so that a caller with few requests is not
+ * This many may always wait. If they wait too long, the callers share this number equally, so that a caller with few requests is not
  * refused for those of a few others.
  */
 const FEW_REQUESTS = 32;

@@ -151,7 +151,7 @@ describe('on an overloaded server', () => {
     expect(callers).toEqual([basicHeader(overloaded.credentials('ann')), 'session=1', '127.0.0.1']);
   });
 
-  test('a query no longer counts toward the load once its caller is authenticated, even if it runs for long', async () => {
+  test('a query no longer counts toward the load once its caller is authenticated, even if it runs for a long time', async () => {
     isFull = false;
     const { answer } = await whileLocked(overloaded.database.write, async () => {
       const authenticated = new Promise<void>((resolve) => {

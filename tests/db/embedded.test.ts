@@ -229,7 +229,7 @@ describe('after a kill', () => {
     await start(sharedDir);
   });
 
-  test('a server that finds the empty pid file of another starting one is started again', async () => {
+  test('a server that finds the empty pid file of another server that is starting is started again', async () => {
     const pidFile = join(sharedDir, 'postgres', 'postmaster.pid');
     const log = join(sharedDir, 'postgres.log');
     const { size } = await stat(log);

@@ -1,4 +1,4 @@
-// A server sheds load while requests wait long for authentication. Callers with few of them are still accepted.
+// A server sheds load while requests wait too long for authentication. Callers with few of them are still accepted.
 import { spreadRetry } from '../../host-shim/extension-api';
 import { createLoadShedding } from '../../host-shim/server/load-shedding';
 
@@ -47,7 +47,7 @@ test('callers share the 32 equally, so the one with the most requests is rejecte
   expect(admitMany(1_000, 'dan')).toHaveLength(10);
 });
 
-test('up to 32 requests may wait for long, even if most of them are of one of many callers', () => {
+test('up to 32 requests may wait for any length of time, even if most of them are from one of many callers', () => {
   const { admitMany, pass } = start();
   for (let caller = 0; caller < 16; caller += 1) admitMany(1, String(caller));
   pass(101);

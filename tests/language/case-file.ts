@@ -76,7 +76,7 @@ function bodyOf(it: z.infer<typeof caseSchema>): string {
 
 const known = new Map<string, readonly QueryCase[]>();
 
-/** All cases in a folder. Reading them takes long, so each process reads a folder once. */
+/** All cases in a folder. Reading them takes a long time, so each process reads a folder once. */
 export function readCases(folder: string): readonly QueryCase[] {
   const cases = known.get(folder) ?? parseCases(folder);
   known.set(folder, cases);

@@ -164,7 +164,7 @@ export async function openStagedViews(
   };
 }
 
-/** The fields of a removed row that are recorded beside its id: for rows with a visit, what identifies it. */
+/** The fields of a removed row that are recorded in addition to its id: for rows with a visit, what identifies it. */
 function keptOf({ name, parent }: StoredMaterial): readonly string[] {
   if (name === VIEWS) return ['session_id', 'reader_id', 'at', 'order_no'];
   return parent === undefined ? [] : ['session_id'];

@@ -98,7 +98,7 @@ function columnsOf(
   ];
 }
 
-/** Rows that are waiting for their page view, last of all. The export of a range of days omits those without a given time. */
+/** Rows that are waiting for their page view come last. The export of a range of days omits those without a given time. */
 function waitingRows(
   { manifest, material, siteId, days, format }: ExportRequest,
   columns: readonly ExportedColumn[],

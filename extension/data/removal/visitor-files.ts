@@ -177,7 +177,7 @@ function isAnswerOfVisitor(text: string, { inAnswer, inLine }: Mentions): boolea
   return answer === undefined ? inLine(text) : inAnswer(answer);
 }
 
-/** Whether `rejectedFile` wrote the line. A file that a user put in place of its file is not changed. */
+/** Whether `rejectedFile` wrote the line. A file that a user put in its place is not changed. */
 const isRejectedRow = (line: string): boolean => /^\{"line":\d+,"column":/.test(line);
 
 const answerOfSites = z.looseObject({ states: z.array(z.looseObject({ siteId: z.number() })) });

@@ -25,7 +25,7 @@ const fields = {
     .pipe(nameText(MAX_NAME_LENGTH))
     .describe("Unique among the owner's segments of the site."),
   filters: filters.describe('The filters, as the dashboard sends them.'),
-  shared: z.boolean().describe('Whether everyone who sees the site may use it.'),
+  shared: z.boolean().describe('Whether everyone who can see the site may use it.'),
 };
 export const segmentFields = strict({
   tracking_id: z.string().describe('Tracking id of a site.'),

@@ -260,7 +260,7 @@ async function expectEqualAfterMove(before: readonly Step[], after: readonly Ste
   for (const one of moved) expect(await contentsOf(one)).toEqual(end);
 }
 
-describe('views of one second keep their order', () => {
+describe('views within the same second keep their order', () => {
   const at = (time: string, path: string) =>
     `192.0.2.7 - - [02/Feb/2026:${time} +0000] "GET ${path} HTTP/1.1" 200 5 "-" "Mozilla/5.0 (X11; Linux x86_64) Firefox/140.0"\n`;
   const log = (...lines: readonly string[]): Step => ({ lines, source: undefined, hasTexts: false });
@@ -272,9 +272,9 @@ describe('views of one second keep their order', () => {
   ];
 
   test.each([
-    ['when a line was put before a stored one', [log(b), log(a, b)], []],
-    ['when one is put there afterwards', [log(later), log(b)], [log(a, b)]],
-    ['when there is a second one', [log(later), log(c), log(a, c)], [log(a, b, c)]],
+    ['if a line was inserted before a stored one', [log(b), log(a, b)], []],
+    ['if a line is inserted there after the move', [log(later), log(b)], [log(a, b)]],
+    ['if another line is inserted there after the move', [log(later), log(c), log(a, c)], [log(a, b, c)]],
   ])('%s', async (_name, before, after) => {
     await expectEqualAfterMove(before, after);
   });

@@ -169,7 +169,7 @@ test('a first time belongs to the visitor of the stored view, and is not stored 
   expect(await newViews(site)).toBe('2');
 });
 
-test('a first time goes with the last view of its visitor, and not with an earlier one', async () => {
+test('a first time is removed with the last view of its visitor, and not with an earlier one', async () => {
   const site = await newSite(database.write);
   await load(site, [view(1, 0, seen(-1)), view(2, DAY)]);
   const remove = (seconds: number) => {
@@ -219,7 +219,7 @@ test('a row without a visitor may contain the first time of the view that an ear
   }
 });
 
-test('a first time goes with the view that a later row of the import moves to another visitor', async () => {
+test('a first time is removed if a later row of the import moves its view to another visitor', async () => {
   const site = await newSite(database.write);
   const named = (id: number, original_id: string, more: object = {}) => {
     const { reader_id: _, ...rest } = view(id, 0, more);

@@ -146,7 +146,7 @@ test('the dead rows of a failed import are counted before the next one begins, w
     ...options,
     rows: views(2000),
     async alsoWrite(client, siteId) {
-      // An idle connection reports the rest after some seconds.
+      // An idle connection reports the rest after a few seconds.
       await Promise.all([1, 2, 3].map(() => other.raw('SELECT pg_stat_force_next_flush(), pg_sleep(0.1)')));
       const { rows } = await database.write.raw(
         `SELECT pg_stat_get_dead_tuples('analytics.page_view'::regclass)::int AS dead`,

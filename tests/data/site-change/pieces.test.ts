@@ -216,7 +216,7 @@ test('a visitor in an empty site is not new if only a repeated row contains an e
   expect(await newUsers(pieces.write, site)).toEqual([false]);
 });
 
-test('a first view stays one if a later file was exported after its removal, as in separate imports', async () => {
+test('a first view stays the first if a later file was exported after its removal, as in separate imports', async () => {
   const before = [visitorView(1, 0), visitorView(2, 9_000)];
   const after = [9_000, 18_000].map((seconds, index) =>
     visitorView(index + 2, seconds, { 'fact.first_at': AT }),

@@ -24,7 +24,7 @@ interface HostProcess {
   readonly ended: Promise<unknown>;
 }
 
-/** Starts a process with a host, which ends as `end` says once its standard input is closed. */
+/** Starts a process with a host. Once its standard input is closed, the process ends in the given way. */
 async function startProcess(end: 'stop' | 'leave'): Promise<HostProcess> {
   const child = spawn(process.execPath, [RUN_TYPESCRIPT, join(__dirname, 'host-process.ts'), end], {
     stdio: ['pipe', 'pipe', 'inherit'],

@@ -57,7 +57,7 @@ export function recordMapper(options: MapperOptions, findField: FindField) {
   const each = rule.each === undefined ? undefined : fieldOf(rule.each);
   const isElement = allOf(rule.where, (name) => findOfRow(inFile(name)), site);
   return {
-    /** The columns of its rows. */
+    /** The columns of the rows that it returns. */
     names: [...readers.keys()],
     /** The parts of a record that each become a row, or why there are none. */
     sourcesOf(record: unknown): Iterable<unknown> | string {
@@ -67,7 +67,7 @@ export function recordMapper(options: MapperOptions, findField: FindField) {
       const list = each(record);
       return Array.isArray(list) ? elementsOf(list, record) : [];
     },
-    /** Such a row, without unknown values. Throws a BadValue. */
+    /** The row for one of these parts, without unknown values. Throws a BadValue. */
     row(source: unknown): Record<string, unknown> {
       const row: Record<string, unknown> = {};
       for (const [name, read] of cells) {

@@ -85,7 +85,7 @@ export function openSegments(
     more: readonly HTMLElement[],
     send: (naming: Naming) => Promise<unknown>,
   ): void {
-    const share = canShare ? 'Share with everyone who sees the site' : undefined;
+    const share = canShare ? 'Share with everyone who can see the site' : undefined;
     panel.hidePopover();
     openNaming(title, initial, { share, more }, send).addEventListener('close', () => opener.focus());
   }
@@ -99,7 +99,9 @@ export function openSegments(
     });
   }
   function remove(segment: Segment): void {
-    const effect = segment.shared ? 'This deletes it for everyone who sees the site.' : 'No data is deleted.';
+    const effect = segment.shared
+      ? 'This deletes it for everyone who can see the site.'
+      : 'No data is deleted.';
     const confirmButton = element('button', 'Delete the segment', 'danger');
     panel.hidePopover();
     openQuestion(`Delete the segment ${segment.name}?`, [element('p', effect)], confirmButton, () =>

@@ -48,7 +48,7 @@ export async function startChromium(executablePath: string): Promise<Browser> {
   return chromium.launch({ executablePath, args: FLAGS, timeout: TIMEOUT_MS });
 }
 
-/** The browser of this worker. It is used by one test file after another, because it takes long to start and to warm up. */
+/** The browser of this worker. It is used by one test file after another, because it takes a long time to start and warm up. */
 let shared: Browser | undefined;
 
 async function sharedBrowser(executablePath: string): Promise<Browser> {
