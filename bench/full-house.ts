@@ -12,7 +12,7 @@ import { dashboardTargets } from './throughput';
 
 export interface FullHouse {
   readonly crowd: Outcomes;
-  /** One more client with the key of a crowd's user. It is timed in a separate process, so the crowd's own work is not counted. */
+  /** An additional client with the key of a user in the crowd, timed in a separate process so that the crowd's work is not counted. */
   readonly newcomer: Outcomes;
   readonly healthPort: Outcomes;
   readonly mainPort: Outcomes;
@@ -40,7 +40,7 @@ const HEALTH_MS = 50;
 const NEWCOMER_MS = 50;
 const THIRD_USER_MS = 250;
 const WARM_UPS = 10;
-/** The crowd represents other machines, so it yields to the server and to the timed requests. */
+/** The crowd stands for other machines, so it runs at a lower priority than the server and the timed requests. */
 const NICER = 5;
 const MAX_NICE = 19;
 
@@ -113,7 +113,7 @@ const latenciesOf = (times: readonly number[]): Latencies => ({
   most: Math.max(...times),
 });
 
-/** Each client sends one request after the other, and waits as long as a refusal asks it to. */
+/** Each client sends one request at a time, and obeys the Retry-After of refused requests. */
 async function sendAsCrowd(targets: readonly Target[]): Promise<Outcomes> {
   setPriority(Math.min(getPriority() + NICER, MAX_NICE));
   const agent = new http.Agent({ keepAlive: true, maxFreeSockets: CONNECTIONS });
@@ -132,7 +132,7 @@ async function sendAsCrowd(targets: readonly Target[]): Promise<Outcomes> {
   return outcomes();
 }
 
-/** Sends the request at regular times on new connections, without waiting for earlier answers. */
+/** Sends the request at regular intervals on new connections, without waiting for earlier responses. */
 async function sendRegularly(target: Target, everyMs: number): Promise<Outcomes> {
   const { time, outcomes } = startTiming(new http.Agent());
   const sent: Promise<number>[] = [];

@@ -44,7 +44,7 @@ export interface BenchHost {
 export interface CopyFilled {
   /** The time until the columnar copy can answer queries. */
   readonly seconds: number;
-  /** The time until unique counts are precomputed too. */
+  /** The time until unique counts are also precomputed. */
   readonly countedSeconds: number;
   readonly bytes: number;
 }

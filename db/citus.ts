@@ -12,8 +12,8 @@ export async function refuseWorker(write: Knex): Promise<void> {
 }
 
 /**
- * In a cluster with workers, returns those of the owner and reader roles that Citus has not recorded. Only a superuser can copy a
- * role to the workers, and no table can be created there until its owner exists.
+ * In a cluster with workers, returns which of the owner and reader roles Citus has not recorded. Only a superuser can copy a role
+ * to the workers, and no table can be created there until its owner exists.
  */
 export async function unknownRoles(write: Knex, reader: string): Promise<readonly string[]> {
   if (!(await hasRelation(write, 'pg_dist_object'))) return [];

@@ -24,7 +24,7 @@ const TABLES = {
   conversion: { ids: ['pv_id', 'session_id'], times: ['at'] },
 } as const;
 
-/** Stores all visits of a site once more, in one transaction. `turn` is the number of the repetition, from 1. */
+/** Stores all visits of a site once more, in one transaction. `turn` numbers the repetitions from 1. */
 export async function repeatVisits(
   write: Knex,
   site: BenchSite,

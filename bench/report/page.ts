@@ -12,7 +12,7 @@ import { msOf, timesAsFast } from './ratios';
 import { loadOf, type Run, speedOf } from './run';
 import { short, table, whole } from './table';
 
-/** The sections with measurements. */
+/** The sections that have measurements. */
 export function pageSections(run: Run): readonly string[] {
   return [
     run.about,

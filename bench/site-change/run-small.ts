@@ -39,7 +39,7 @@ async function main(): Promise<void> {
       const all: { name: string; write: Knex }[] = [];
       const add = async (name: string, parts: readonly (readonly string[])[], limits?: object) => {
         const write = await cluster.create(`${kind}_${name}`);
-        // The first and the last files, whose costs differ if a cost grows with the number of files.
+        // Measures the first and the last files separately: their costs differ if the cost of a file grows with the number of files.
         for (const [from, to] of spansOf(parts.length)) {
           const before = await deadRows(write);
           const cost = await costOf(cluster.postmaster, async () => {

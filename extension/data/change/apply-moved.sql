@@ -1,4 +1,4 @@
--- apply: updates stored views whose derived values have changed; given values stay. $1: site.
+-- apply: updates stored views whose derived values have changed; given values are kept. $1: site.
 WITH moved AS MATERIALIZED (
   SELECT d.pv_id, n.*
     FROM derived d, LATERAL (

@@ -27,10 +27,10 @@ SELECT v.session_id
      ORDER BY reader_id, at OFFSET 0) v
  WHERE v.session_id >= :generated;
 
--- Finds out, for each visitor in these rows, whether an earlier visit stays as it is, whether the visitor was seen in views that are not
--- stored, and which visits have the view that was the visitor's first before the change, or is the first after it. Nothing is looked up
--- for visitors with greater ids than all known ones, as most new visitors have. A view imported without a visitor or a visit gets a separate
--- visit and visitor.
+-- For each visitor in these rows, finds out whether an earlier visit is unaffected, whether the visitor was seen in views that are not
+-- stored, and which visits contain the view that was the visitor's first before the change, or has become the first. Nothing is looked
+-- up for visitors with greater ids than all known ones, which most new visitors have. A view imported without a visitor or a visit gets a
+-- separate visit and visitor.
 WITH first_views AS MATERIALIZED (
   SELECT r.reader_id, r.at AS changed_at, v.at, v.session_id, v.order_no, v.pv_id
     FROM (SELECT reader_id, min(at) AS at
@@ -62,9 +62,9 @@ SELECT NULL, reader_id,
        seen_at
   FROM visitors LEFT JOIN seen USING (reader_id);
 
--- The derived values, computed over the stored and staged views of these visits. The last SELECT lists the derived columns under their names
--- in page_view; view-columns.ts lists those for which a given value takes precedence. The numbers that windows read are the first columns:
--- PostgreSQL reads a row up to the column that it needs.
+-- The derived values, computed over the stored and staged views of these visits. The last SELECT names the derived columns as in
+-- page_view; view-columns.ts lists those for which a given value takes precedence. The numbers that window functions read are the
+-- first columns, because PostgreSQL reads a row up to the column that it needs.
 WITH facts AS (
   SELECT pv_id, at, reader_id, page_id, true AS is_staged, session_id AS given_session_id, is_visit_traffic,
          CASE WHEN coalesce(view_source_id, view_medium_id, view_campaign_id, view_content_id) IS NOT NULL
@@ -81,10 +81,11 @@ WITH facts AS (
        WHERE v.site_id = (SELECT $1::smallint) AND v.session_id BETWEEN a.session_id AND a.session_id ORDER BY v.session_id OFFSET 0) v
    WHERE a.session_id IS NOT NULL
   UNION ALL
-  -- A view that is not stored belongs to another visit, so later visits are not new. Stored views of the same second come first.
+  -- A view that is not stored belongs to another visit, so the visitor is not new in later visits. Stored views of the same second
+  -- come first.
   SELECT NULL, seen_at, reader_id, NULL, NULL, -1, NULL, NULL, NULL, NULL, 'Infinity' FROM affected WHERE seen_at IS NOT NULL
 ), paused AS (
-  -- Views whose visit id was given do not connect views of a generated visit.
+  -- A view with a given visit id does not bridge a pause between views without one.
   SELECT *, given_session_id IS NULL
             AND (at - max(at) FILTER (WHERE given_session_id IS NULL) OVER earlier <= :pause) IS NOT TRUE AS starts
     FROM facts WINDOW earlier AS (PARTITION BY reader_id ORDER BY at, order_no, pv_id ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING)
@@ -105,7 +106,7 @@ WITH facts AS (
 )
 SELECT is_staged, pv_id, CASE WHEN visit >= 0 THEN visit WHEN ~visit >= :generated THEN ~visit ELSE :visit_base + ~visit END AS session_id,
        place::integer AS pv, after IS NULL AS is_last, coalesce(before, 0) AS prev_page_id, coalesce(after, 0) AS next_page_id,
-       -- For other visitors in a visit whose id was given, this is null, which keeps the stored value.
+       -- For other visitors in a visit with a given id, this is null, which keeps the stored value.
        CASE WHEN is_staged OR reader_id IN (SELECT reader_id FROM affected WHERE reader_id IS NOT NULL)
             THEN visit = first_visit AND reader_id NOT IN (SELECT reader_id FROM affected WHERE is_known) END AS is_newuser,
        CASE WHEN is_browse_derived IS NOT TRUE THEN browse_sec

@@ -22,9 +22,7 @@ export type StagedViews = Awaited<ReturnType<typeof openStagedViews>>;
 /** The number of touched views that are derived at once. Their lists of ids must fit into memory. */
 const TOUCHED_AT_ONCE = 500_000;
 
-/**
- * Opens the staged, touched and removed rows of a transaction. Once these are applied, the next ones replace them.
- */
+/** Opens the staged, touched and removed rows of a transaction. Once these are applied, the next ones replace them. */
 export async function openStagedViews(
   client: Client,
   siteId: number,
@@ -47,7 +45,7 @@ export async function openStagedViews(
     touched += (await client.query(touching(from), [...values])).rowCount ?? 0;
   };
 
-  /** Replaces the removed rows with those that show which remaining views have to be derived again. */
+  /** Replaces the removed rows with rows that show which remaining views have to be derived again. */
   const touchRemoved = async (): Promise<void> => {
     if (removed === 0) return;
     touched += (await client.query(TOUCH_REMOVED, [siteId])).rowCount ?? 0;
@@ -58,8 +56,8 @@ export async function openStagedViews(
   /** Derives and writes the effects of the staged views, and of all or part of the touched ones. Returns how many views were derived. */
   const applyPart = async (hasStored: boolean, parts: number, part: number): Promise<number> => {
     await client.query('ANALYZE staged (site_id)');
-    // A merge join would sort wide rows; a hash join keeps the order of the file. The limit is the product of the other two settings.
-    // A larger list of ids would be read again for each row instead of being hashed once.
+    // A merge join would sort wide rows; a hash join keeps the order of the file. A list of ids that exceeds the product of the other
+    // two settings would be read again for each row instead of being hashed once.
     await client.query(
       "SET LOCAL enable_mergejoin = off; SET LOCAL work_mem = '32MB'; SET LOCAL hash_mem_multiplier = 8",
     );
@@ -67,7 +65,7 @@ export async function openStagedViews(
     await client.query('SET LOCAL hash_mem_multiplier TO DEFAULT');
     const [added = 0] = await runStep(client, 'apply-new', [siteId]);
     await client.query('SET LOCAL enable_mergejoin = on');
-    // The other derived views are stored ones.
+    // The other derived views were already stored.
     if (derived > added)
       await withHashJoins(client, async () => {
         await runStep(client, 'apply-moved', [siteId]);
@@ -89,7 +87,7 @@ export async function openStagedViews(
       await stageRows(client, layout, batch, rows, 'staged');
       staged += rows.length;
     },
-    /** Records stored views. `from`: SQL from FROM on, for views `v` of site `$1`. Call it before and after a change. */
+    /** Records stored views. `from`: SQL that begins with FROM, for views `v` of site `$1`. Call it before and after a change. */
     touch: (from: string): Promise<void> => touch(from, [siteId]),
     /** Records times at which visitors were first seen, if they change. `rows`: SQL after FROM, with `reader_id` and `first_at`. */
     touchFirst: (rows: string, values: readonly unknown[]): Promise<void> =>
@@ -137,7 +135,7 @@ export async function openStagedViews(
       );
       return rows[0]?.at ?? undefined;
     },
-    /** Runs keep-order, which moves stored views, and records those. All staged views must be applied. */
+    /** Runs keep-order, and records the stored views that it moves. All staged views must be applied. */
     async keepOrder(lists: readonly (readonly number[])[]): Promise<void> {
       await removeApplied();
       const [moved = 0] = await withHashJoins(client, () =>
@@ -164,13 +162,13 @@ export async function openStagedViews(
   };
 }
 
-/** The fields of a removed row that are recorded in addition to its id: for rows with a visit, what identifies it. */
+/** The fields of a removed row that are recorded in addition to its id. They identify its visit, if it has one. */
 function keptOf({ name, parent }: StoredMaterial): readonly string[] {
   if (name === VIEWS) return ['session_id', 'reader_id', 'at', 'order_no'];
   return parent === undefined ? [] : ['session_id'];
 }
 
-/** SQL that records views in `touched`. `from`: SQL from FROM on, for the views `v`. */
+/** SQL that records views in `touched`. `from`: SQL that begins with FROM, for the views `v`. */
 const touching = (from: string): string =>
   `INSERT INTO touched (row_id, reader_id, at, session_id) SELECT v.pv_id, v.reader_id, v.at, v.session_id ${from}`;
 

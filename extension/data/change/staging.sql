@@ -1,7 +1,7 @@
 -- The temporary tables of a site change, created once per connection and empty after every commit.
 
--- The facts of new views: each column holds the value from the file, or null. Reading a column takes as long as there are columns before
--- it, so those that the steps before apply-new.sql read come first.
+-- The facts of new views: each column holds the value from the file, or null. The more columns precede a column, the longer it takes
+-- to read, so those that the steps before apply-new.sql read come first.
 CREATE TEMPORARY TABLE staged ON COMMIT DELETE ROWS AS
 SELECT at, reader_id, pv_id, page_id, session_id, named_by, page_state_id, reader_state_id, browse_sec, is_browse_derived, is_visit_traffic,
        view_source_id, view_medium_id, view_campaign_id, view_content_id FROM analytics.page_view WHERE false;
@@ -16,21 +16,21 @@ $$;
 -- The planner needs little more than the number of rows.
 ALTER TABLE staged ALTER site_id SET STATISTICS 1;
 
--- Stored views that are changed in place, before and after the change. Rows with removed_from are removed rows of that table, with the
--- position of views among those in the same second; while derived values are computed, there are none. Rows without a visit have row_id 0:
--- the times at which visitors were first seen, if these are noted or forgotten.
+-- Stored views that are changed in place, before and after the change. Rows with removed_from are removed rows of that table, for views
+-- with their order within a second; there are none while derived values are computed. Rows with row_id 0 and no visit are times at which
+-- visitors were first seen, if these times are stored or deleted.
 CREATE TEMPORARY TABLE touched (
   row_id bigint NOT NULL, reader_id bigint, at timestamptz, session_id bigint, order_no numeric, removed_from text) ON COMMIT DELETE ROWS;
 
 -- The visits whose values are derived again and, in separate rows, the visitors of changed views. is_known: the visitor
--- has an earlier visit that stays as it is. seen_at: when the visitor was first seen, according to visitor_first.
+-- has an earlier visit that is unaffected. seen_at: when the visitor was first seen, according to visitor_first.
 CREATE TEMPORARY TABLE affected (session_id bigint, reader_id bigint, is_known boolean, seen_at timestamptz) ON COMMIT DELETE ROWS;
 
 -- The derived values of each view in an affected visit, with the columns from derive.sql. is_staged: the view is in staged.
 CREATE TEMPORARY TABLE derived ON COMMIT DELETE ROWS AS :derive WITH NO DATA;
 
--- Ids that a transaction notes for a later step, by kind: visits, visitors, pages and rows to examine again, removed text ids, strings that
--- may be unused, and the rows from a file with their lines.
+-- Ids that a transaction notes for a later step, by kind: visits, visitors, pages and rows to examine again, removed text ids,
+-- strings that may be unused, and rows from a file with their lines.
 CREATE TEMPORARY TABLE noted (kind text COLLATE "C" NOT NULL, id bigint NOT NULL, line bigint, PRIMARY KEY (kind, id)) ON COMMIT DELETE ROWS;
 
 -- The states of pages in staged views: for each piece, the time of the newest view with each state.

@@ -19,14 +19,14 @@ interface ViewChangeParts {
   readonly layout: TableLayout;
   /** Whether the site has no views. */
   readonly isEmpty: boolean;
-  /** If the import can be undone. */
+  /** Set if the import can be undone. */
   readonly importId: number | undefined;
   readonly conversions: ConversionUpdater;
   /** Runs once a piece is staged. */
   followStaged(): Promise<void>;
 }
 
-/** A field of rows that is stored in a separate table: when the visitor was first seen, if retention removed that view. */
+/** A field of rows that is stored in a separate table: when the visitor was first seen, if retention removed their first view. */
 export const FIRST_AT = 'first_at';
 
 /**
@@ -71,14 +71,14 @@ export async function openViewChange(
     await order.keep(views);
   };
 
-  /** Stores when visitors were first seen, which exported files contain for visitors whose first view was removed. */
+  /** Stores the first-seen times that exported files contain for visitors whose first view was removed. */
   const noteFirstTimes = async (batch: RowBatch, rejected: ReadonlySet<number>): Promise<void> => {
     const given = placesOf(batch).filter(
       (row) => !Number.isNaN(valueAt(batch, row, fields.firstAt)) && !rejected.has(row),
     );
     if (given.length === 0) return;
     const idOf = (row: number): number => valueAt(batch, row, fields.pv_id);
-    // Later rows of a view were merged into the first one.
+    // Later rows with the same id were merged into the first one.
     const firsts = new Map(Array.from(placesOf(batch).toReversed(), (row) => [idOf(row), row]));
     const visitorIn = (row: number): number | null => {
       const first = Number.isNaN(idOf(row)) ? row : (firsts.get(idOf(row)) ?? row);
@@ -121,7 +121,7 @@ export async function openViewChange(
       addRows(piece, batch, rows, fields);
       await views.stage(layout, batch, rows);
     },
-    /** Notes what else the rows of a batch contain, and applies the piece if it is full. */
+    /** Stores the first-seen times in a batch, and applies the piece if it is full. */
     async endBatch(batch: RowBatch, rejected: ReadonlySet<number>): Promise<void> {
       await noteFirstTimes(batch, rejected);
       const { staged, touched } = views.size();
@@ -139,8 +139,8 @@ export async function openViewChange(
 const MAX_GROWTH = 16;
 
 /**
- * Stores the times of the visitors that the rows have once they are matched, and returns those that changed. A time is not needed
- * if no undo can remove an earlier one.
+ * Stores the first-seen times of the rows' visitors, and returns those that changed. If a row's view is stored, the visitor is that
+ * view's. A time is not needed if there is an earlier one that no undo can remove.
  */
 const FIRST_TIMES = `${keepingFirst(`
 WITH undoable AS MATERIALIZED (SELECT import_id FROM analytics.import_run WHERE site_id = $1 AND can_undo)

@@ -102,7 +102,7 @@ function viewFacts(columns: readonly Column[], reader: RowReader): readonly Expo
   ];
 }
 
-/** Of the times that imports and removals stored for a visitor, the earliest. */
+/** The earliest of the times that imports and removals stored for a visitor. */
 const IS_FIRST_ROW = `first_row.reader_id = t.reader_id AND NOT EXISTS (
   SELECT FROM analytics.visitor_first e WHERE e.site_id = first_row.site_id AND e.reader_id = first_row.reader_id
      AND (e.first_at, e.import_id) < (first_row.first_at, first_row.import_id))`;

@@ -151,7 +151,7 @@ export function cachedIds(
     translate,
     /** Whether this import added the string; false for strings that all sites share. */
     isNew: (found: number): boolean => findIds.isNew?.(found) === true,
-    /** The ids of strings, found at once. */
+    /** Finds the ids of strings without waiting for the next batch. */
     async find(client: ClientBase, all: readonly Texts[]): Promise<readonly number[]> {
       const found = all.map(idOf);
       await findWaiting(client);

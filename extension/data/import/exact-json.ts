@@ -105,7 +105,7 @@ function keysRead(value: unknown, depth: number): number {
   return count;
 }
 
-// Here and above, `for ... in` needs no list of the values.
+// Here and above, `for ... in` avoids a list of the values.
 function hasInside(value: unknown): boolean {
   if (isOpen(value)) for (const key in value) if (isOpen(value[key])) return true;
   return false;

@@ -17,7 +17,7 @@ export const fileRow = (table: string): string => `(${notedLines(`= '${kindOf(ta
 
 export type FileRows = ReturnType<typeof fileRows>;
 
-/** Numbers from a batch, such as ids; for consecutive ones, only the first is stored. */
+/** Numbers from a batch, such as ids; if they are consecutive, only the first is stored. */
 type Numbers = number | Float64Array;
 
 interface NotedBatch {

@@ -7,7 +7,7 @@ import { occurrenceCounter } from './bounded-maps';
 
 const WORDS_PER_FIELD = 3;
 const SOURCE = nameHash('source name');
-/** Takes the place of the hash of a field's name. */
+/** Used instead of the hash of a field's name. */
 const OCCURRENCE = 0;
 
 /**
@@ -23,7 +23,7 @@ export function fingerprinter(
 ): (batch: RowBatch, row: number) => void {
   const occurrence = occurrenceCounter(window);
   const fields = identity.map((name) => ({ place: layout.fieldOf(name), name: nameHash(name) }));
-  // One more than the fields, for the name of the source.
+  // One in addition to the fields, for the name of the source.
   const words = new Uint32Array((fields.length + 1) * WORDS_PER_FIELD);
   const halves = new Uint32Array(2);
   const number = new Float64Array(halves.buffer);

@@ -26,8 +26,8 @@ RETURNING import_id AS id`;
 
 /**
  * Deletes the values that the site's imports replaced, except those replaced by the newest `kept` imports that changed rows,
- * or by later ones. Older imports can then no longer be undone. Strings that only these values referred to are removed, and
- * those that are noted as unused.
+ * or by later ones. Older imports can then no longer be undone. Also deletes strings that only these values referred to, and
+ * strings that are noted as unused.
  */
 export async function forgetReplaced(client: ClientBase, siteId: number, kept: number): Promise<void> {
   const unused = await unusedValues(client, siteId);

@@ -62,8 +62,8 @@ export async function importTogether(
   let isWritten = false;
 
   const load = async (client: Client) => {
-    // The first is for the transition tables of triggers, which contain the rows of a batch. The second makes the end of the transaction
-    // count its rows, or, if the import fails, its dead rows: refreshStatistics, below, and the next vacuumEmpty must see them.
+    // The memory is for the transition tables of triggers, which contain the rows of a batch. The flush makes PostgreSQL count the
+    // rows (dead ones, if the import fails) as soon as the transaction ends, because refreshStatistics and vacuumEmpty need the counts.
     await client.query("SET LOCAL work_mem = '32MB'; SELECT pg_stat_force_next_flush()");
     const loader = await readFiles(client, siteId, reading);
     isRead = true;
@@ -94,7 +94,7 @@ export async function importTogether(
     await record.begin(client, { siteId, material: material.name, source, sourceName, onConflict, ...rest });
   };
 
-  /** An error that is only found at the end is in the last file if it has a line. */
+  /** After all files have been read, only an error with a line is attributed to a file. */
   const inFile = (error: unknown): unknown => {
     if (!(error instanceof ImportError)) return error;
     const { file, line } = error.place;

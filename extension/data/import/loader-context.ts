@@ -26,6 +26,6 @@ export interface LoaderContext {
   readonly sourceName: string | undefined;
   /** The id of the import, if it can be undone later. */
   readonly importId: number | undefined;
-  /** Set if the rows have been waiting: those whose view is still missing keep waiting unchanged. */
+  /** Set if the rows have been waiting: those whose view is still missing continue to wait, unchanged. */
   readonly isPlacing?: true;
 }

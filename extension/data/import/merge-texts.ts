@@ -24,8 +24,8 @@ export async function textsOf(
 }
 
 /**
- * For each pair, returns the id of the given strings, with missing ones filled in from the earlier strings. Notes the strings that
- * this import added, and may not use now.
+ * For each pair, returns the id of the given strings, with missing ones filled in from the earlier strings. Notes replaced
+ * strings that this import added, because they may be unused.
  */
 export async function mergedIds(
   context: LoaderContext,

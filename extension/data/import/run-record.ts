@@ -45,9 +45,9 @@ interface OpenRecord {
   readonly importId: number;
   readonly startedAt: Date;
   readonly progress: ReturnType<typeof progressRecorder>;
-  /** The sum of its committed transactions. */
+  /** The combined result of its committed transactions. */
   committed?: ImportEnd;
-  /** The same sum, including the running transaction. */
+  /** The same, including the running transaction. */
   sum?: ImportEnd | undefined;
 }
 
@@ -81,7 +81,7 @@ export function openRunRecord(write: Knex, clock: () => Date, status?: SharedSta
   return {
     status,
     importId,
-    /** The sum of its committed transactions; undefined before the first. */
+    /** The combined result of its committed transactions; undefined before the first. */
     soFar,
     /** How many more rejected rows can be recorded. */
     roomForRejections: () => Math.max(0, RECORDED_REJECTIONS - (soFar()?.rejected ?? 0)),
@@ -211,7 +211,7 @@ const FOLLOWED = `
 SELECT r.import_id AS "importId" FROM analytics.import_run r
  WHERE r.site_id = $1 AND r.status = 'following' AND ${IS_LAST_CHANGE}`;
 
-/** The record of a followed log; undefined if anything else was the last to change the site. */
+/** The record of a followed log; undefined if anything else has changed the site since. */
 export async function followedImport(client: ClientBase, siteId: number): Promise<number | undefined> {
   const { rows } = await client.query<{ importId: number }>(FOLLOWED, [siteId]);
   return rows[0]?.importId;

@@ -47,8 +47,8 @@ interface Difference {
 }
 
 /**
- * SQL: the stored row with the id of a staged row `m`. Looked up for each staged row by the index of the id; otherwise, the planner might
- * read the whole site.
+ * SQL: the stored row with the id of a staged row `m`. Forces a lookup in the index of the id for each staged row; otherwise, the planner
+ * might read the whole site.
  */
 export const storedRow = (table: string, rowId: string): string =>
   `(SELECT * FROM analytics.${table} WHERE site_id = ${ANY_SITE} AND ${rowId} BETWEEN m.${rowId} AND m.${rowId} ORDER BY ${rowId} OFFSET 0)`;

@@ -32,7 +32,7 @@ export async function lastErasure(
   siteId: number,
   visitor: VisitorIds,
 ): Promise<Date | undefined> {
-  // Another visitor may have got a generated number since.
+  // A generated number may have been reused for another visitor since.
   const given = { ...visitor, readerIds: visitor.readerIds.filter((id) => id < FIRST_MAPPED_ID) };
   const digests = nameDigests(await erasureKey(client, siteId), given);
   const times = [...(await erasedAt(client, siteId, new Set(digests))).values()];

@@ -20,7 +20,7 @@ export interface VisitorIds {
   readonly earlierNames: readonly string[];
 }
 
-/** The readers and names that belong together. Conditions on them are pushed into each part. */
+/** The readers and names that belong together. PostgreSQL pushes conditions on them into each part of the union. */
 const NAMED = `(
 SELECT reader_id, original_id AS name FROM analytics.reader WHERE site_id = $1
 UNION SELECT v.reader_id, s.original_id FROM analytics.page_view v JOIN analytics.reader_state s USING (site_id, reader_state_id)

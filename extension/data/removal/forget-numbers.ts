@@ -1,4 +1,4 @@
-// Takes the numbers of removed rows out of the sets of rows that imports added or contained.
+// Removes the numbers of removed rows from the sets of rows that imports added or contained.
 import type { ClientBase } from 'pg';
 import { REMOVED } from '../change/staged-views';
 
@@ -35,7 +35,7 @@ SELECT removed_from AS table, min(row_id)::float8 AS low, max(row_id)::float8 AS
           FROM ${REMOVED} t) r
  GROUP BY removed_from, run ORDER BY removed_from, low`;
 
-/** Finding out whether a set is between the first and the last run takes less time than comparing it with all of them. */
+/** Comparing a set with the span of all runs takes less time than comparing it with each run, so the span is compared first. */
 const FORGET = `
 WITH gone AS MATERIALIZED (
   SELECT range_agg(int8range(low, high, '[]')) AS ids, int8range(min(low), max(high), '[]') AS span

@@ -21,7 +21,7 @@ export class RemovalError extends Error {
   override readonly name: string = 'RemovalError';
 }
 
-/** Thrown if other rows are stored than those that were confirmed. */
+/** Thrown if the rows have changed since they were counted and confirmed. */
 export class RowsChanged extends RemovalError {
   override readonly name = 'RowsChanged';
 

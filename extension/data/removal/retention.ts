@@ -130,7 +130,7 @@ function removePiece(
   { material, nextPiece }: OldRows,
 ): Promise<{ readonly removed: RowsByMaterial; readonly isLast: boolean } | undefined> {
   const work = async (client: Client) => {
-    // The lock is taken only if there is something to remove, so that imports are not refused for nothing.
+    // The lock is taken only if there is something to remove, so that imports are not refused needlessly.
     watchSites(client, [siteId]);
     const piece = await nextPiece(client, rowsAtOnce);
     if (piece === undefined || !(await tryLockSite(client, siteId))) return undefined;

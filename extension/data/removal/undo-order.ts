@@ -41,8 +41,8 @@ WITH later AS MATERIALIZED (
 )`;
 
 /**
- * A range of a later import contains a row of this import if one of this import's ranges begins before that range ends, and ends
- * after it begins. Sorted by row id, they are compared in one pass: ids with gaps make too many ranges to compare every pair.
+ * Finds ranges of later imports that overlap a range of this import. Sorted by row id, the ranges are compared in one pass: ids with
+ * gaps make too many ranges to compare every pair.
  */
 const SAME_ROWS = `
 SELECT import_id, end_no FROM (

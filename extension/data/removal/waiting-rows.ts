@@ -1,4 +1,4 @@
-// Waiting rows (clicks and events without a page view) when the rows or the import that they came from are removed.
+// Updates waiting rows (clicks and events without a page view) when their placed rows, or the imports that contained them, are removed.
 import type { ClientBase } from 'pg';
 import { removedFrom } from '../change/staged-views';
 import { IMPORT_LIMITS } from '../import/limits';

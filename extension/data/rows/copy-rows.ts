@@ -143,7 +143,7 @@ function encodeRow(
   return at;
 }
 
-/** A DataView would write another number. */
+/** A DataView would wrap a number that is out of range. */
 function within(value: number, limit: number): number {
   if (value >= limit || value < -limit) throw new RangeError(`${value} is too large for its column`);
   return value;

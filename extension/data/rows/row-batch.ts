@@ -67,7 +67,7 @@ export function makeRoom(batch: RowBatch, more: number): void {
 export const valueAt = ({ columns }: RowBatch, row: number, field: number): number =>
   columns[field]?.[row] ?? Number.NaN;
 
-/** Sets the number in a field of a row, which there must be room for. */
+/** Sets the number in a field of a row. The batch must have room for the row. */
 export function setValue({ columns, lines }: RowBatch, row: number, field: number, value: number): void {
   let values = columns[field];
   if (values === undefined) {

@@ -68,8 +68,8 @@ const emptyButWritten = (tables: readonly string[]): string =>
 const MANY_ROWS = 10_000;
 
 /**
- * Updates the statistics of those of these tables in which many rows have changed, and their visibility maps if many rows were written
- * to the first table. Returns a warning for the user if that fails.
+ * Updates the statistics of each table in which many rows have changed and, if many rows were written to the first table, the
+ * visibility maps of all tables. Returns a warning for the user if that fails.
  */
 export async function refreshStatistics(
   write: Knex,
@@ -97,7 +97,7 @@ const FEW_ROWS = 50;
 
 /**
  * SQL: the number of changed rows that makes the statistics of a table stale. Sampling a row takes about as long as writing it, so it
- * must not be repeated for every small change. But the planner expects hardly any rows in times and sites that the statistics do not
+ * must not be repeated for every small change. But the planner expects hardly any rows for times and sites that the statistics do not
  * include, so not too many rows may be missing from them.
  */
 const STALE_FROM = `greatest(${FEW_ROWS}, least(rows / 5, sqrt(1000 * rows)))`;

@@ -23,7 +23,7 @@ export interface Workers {
   /** As of the last check; empty without Citus. */
   readonly places: readonly string[];
   readonly away: readonly AwayWorker[];
-  /** The ids of the sites whose worker responds; null while all do. For statements: `$1::int[] IS NULL OR site_id = ANY($1)`. */
+  /** The ids of the sites whose worker responds; null while all workers do. For statements: `$1::int[] IS NULL OR site_id = ANY($1)`. */
   readonly reachable: readonly number[] | null;
   isAway(siteId: number): boolean;
   /** Throws WorkerUnavailable if one of these sites is on a worker that does not respond. */

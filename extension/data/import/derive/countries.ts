@@ -5,7 +5,7 @@ const COUNTRIES: ReadonlySet<string> = new Set(KNOWN_WORDS.countries);
 
 export const isCountry = (code: string): boolean => COUNTRIES.has(code);
 
-/** Returns the code in upper case. If it is not a country, throws a RangeError that suggests the right code if that is known. */
+/** Returns the code in upper case. If it is not a country, throws a RangeError that suggests the right code if it is known. */
 export function countryCode(text: string): string {
   const code = text.toUpperCase();
   if (COUNTRIES.has(code)) return code;

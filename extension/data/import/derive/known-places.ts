@@ -48,7 +48,7 @@ export function createKnownPlaces({ dataDir, geoip }: GeoipChoice) {
       const arriving = `${uploaded}.${randomUUID()}`;
       await mkdir(dataDir, { recursive: true, mode: 0o700 });
       try {
-        // Unlike a stream, this does not create the file after an error, when it has been removed.
+        // A stream could still create the file after an error, once it has been removed.
         await writeFile(arriving, withinBytes(body, maxMb * 2 ** 20, ''));
         await openPlaces(arriving, 'The file');
         await rename(arriving, uploaded);

@@ -11,7 +11,7 @@ const LINE_FEED = 10;
 
 /**
  * `member` names the list; without it, the document itself is the list. Each character is read once, and only an open
- * element is kept.
+ * element stays in memory.
  */
 export function elementReader(member: string | undefined, take: TakeRecord): TextReader {
   /** The nesting depth within the list. */

@@ -53,7 +53,7 @@ export function logPattern(pattern: string) {
 }
 
 /**
- * A variable and the text after it. Each is matched on its own, starting where the previous one ended: a single
+ * A variable and the text after it. Each is matched separately, starting where the previous one ended: a single
  * expression for the whole line would backtrack, and a long line that does not match would take minutes.
  */
 interface Step {

@@ -92,7 +92,7 @@ export function lineReader(sink: RecordSink, take: TakeRecord, longest: number):
       let from = 0;
       for (let to = text.indexOf('\n', from); to >= 0; to = text.indexOf('\n', from)) {
         add(text.slice(from, to));
-        // A row that is kept would otherwise keep the whole chunk in memory, with all the lines that are skipped.
+        // Without a copy, a row that stays in memory would retain the whole chunk, including the lines that are skipped.
         const whole = copyOf(open);
         open = '';
         if (!isRejected) yield* take(whole, line);

@@ -26,7 +26,7 @@ export function findFormat(formats: Formats, name: string): ReadableFormat {
   );
 }
 
-/** Refuses text that is not split into lines, or whose lines are not its records. */
+/** Refuses text with carriage returns instead of line feeds, and a JSON document that does not have one record per line. */
 function refuseUnlined(text: string): void {
   if (!text.includes('\n') && text.includes('\r'))
     throw new ImportError(

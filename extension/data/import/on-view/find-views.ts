@@ -102,7 +102,7 @@ export const isFound = (row: string): string =>
 const viewOf = (row: string, columns: string): string =>
   newestBefore(columns, `${row}.found_session_id`, `${row}.found_reader_id`, `${row}.at`);
 
-/** SQL: for each table, whether it has rows since `$2` whose view was found by time. Most sites have none, so `moved` is not planned. */
+/** SQL: for each table, whether it has rows since `$2` whose view was found by time. Most sites have none, which saves planning `moved`. */
 const HAVE_FOUND = `SELECT ${Object.values(VIEW_ROWS)
   .map(
     ({ table }) =>
@@ -124,7 +124,7 @@ const moved = (table: 'click' | 'event'): string => `
    WHERE c.site_id = ${ANY_SITE} AND ${isFound('c')} AND c.at >= to_timestamp($2) AND c.pv_id <> v.pv_id`;
 
 /**
- * Finds the views of clicks and events again after changes to views from `since` on (epoch seconds). Passes a
+ * Finds the views of clicks and events again after changes to views at or after `since` (epoch seconds). Passes a
  * query for the sessions that lost or gained a row to `addSessions`. Rows for which no view is found stay unchanged.
  */
 export async function lookUpViewsAgain(

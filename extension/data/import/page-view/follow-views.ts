@@ -26,7 +26,7 @@ export function viewFollowers(
   let hasMoved = false;
   let since = Number.POSITIVE_INFINITY;
   let states = 0;
-  /** For each earlier file of the import, the kind of its noted rows that moved views. */
+  /** For each earlier file of the import, the kind under which its rows that moved views are noted. */
   const earlier: string[] = [];
   const followStates = async (): Promise<void> => {
     await countPageStates(client);
@@ -36,7 +36,7 @@ export function viewFollowers(
   return {
     /**
      * Records the readers of changed views, and the pages whose newest values these views set, before or after the change. `from`: SQL
-     * from FROM on, for the views `v` of site `$1`.
+     * that begins with FROM, for the views `v` of site `$1`.
      */
     async collect(from: string, values: readonly unknown[] = [siteId]): Promise<void> {
       isNeeded = true;
@@ -201,7 +201,7 @@ const STAGED_READERS = setNames(
   '(excluded.seen_at, excluded.original_id COLLATE "C") > (r.seen_at, r.original_id)',
 );
 
-/** A reader identified only by the site's own id keeps it as long as it has views, or undoing an import can restore some. */
+/** A reader identified only by the site's own id keeps that id as long as the reader has views or an undo can restore some. */
 const READERS_WITHOUT_NAME = `
 WITH ${restorable('reader_id')}
 DELETE FROM analytics.reader r USING (${NAMES}) n
@@ -210,7 +210,7 @@ DELETE FROM analytics.reader r USING (${NAMES}) n
      OR NOT EXISTS (SELECT FROM analytics.page_view v WHERE v.site_id = ${ANY_SITE} AND v.reader_id = r.reader_id)
     AND NOT EXISTS (SELECT FROM restorable o WHERE o.id = r.reader_id))`;
 
-/** An import can move the only view of a visitor that it added itself, which no undo restores. */
+/** If an import moves the only view of a visitor that it added itself, no undo restores the visitor. */
 const VISITORS_WITHOUT_VIEWS = `WITH ${restorable('reader_id')} ${forgettingFirst(noted('stale_name'))}
    AND NOT EXISTS (SELECT FROM restorable o WHERE o.id = f.reader_id)`;
 
@@ -232,7 +232,7 @@ WITH strays AS (
 SELECT file, line::float8 AS line, pv_id::float8 AS "pvId", clicks, events FROM found ORDER BY file, line LIMIT 1`;
 
 /**
- * A click has an offset in seconds from its view; a click whose view was found by its own time keeps that time.
+ * A click has an offset in seconds from its view; a click whose view was found by the click's time keeps that time.
  * The SQL uses no functions that depend on the time zone: an UPDATE of distributed tables must not contain them.
  */
 const CLICK_TIME = `,

@@ -30,8 +30,8 @@ export async function findKnownViews(
 }
 
 /**
- * Returns those of the ids that are stored, with their positions. Most imports have ids greater than all stored ones,
- * which need no lookup.
+ * Returns which of the ids are stored, with their positions. In most imports, all ids are greater than the stored ones,
+ * so none needs a lookup.
  */
 async function viewsWithIds(
   context: LoaderContext,

@@ -13,8 +13,8 @@ const OF_GIVEN_READERS = `
  WHERE m.reader_id >= ${FIRST_GENERATED_ID} AND t.reader_id < ${FIRST_GENERATED_ID}`;
 
 /**
- * Gives these readers the names in the file. `leave` receives SQL, as `collect` does, for the readers that rows of the file then no longer belong
- * to. Returns whether any reader was named.
+ * Gives these readers the names in the file. `leave` receives SQL, as `collect` does, for the readers that lose rows of the file this
+ * way. Returns whether any reader was named.
  */
 export async function nameGivenReaders(
   { client, siteId }: LoaderContext,
