@@ -1,4 +1,4 @@
-// Measures the server under concurrent clients, each of which sends the dashboard's queries over HTTP one after the other. Run as
+// Measures the server under concurrent clients, each of which sends the dashboard's queries over HTTP one at a time. Run as
 // a program, this file runs the clients.
 import http from 'node:http';
 import { LARGE_SITE, SITE_TIMEZONE } from './data/shape';

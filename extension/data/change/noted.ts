@@ -39,7 +39,7 @@ export const countNoted = (client: ClientBase): Promise<unknown> => client.query
 export const forget = (client: ClientBase, kind: string): Promise<unknown> =>
   client.query('DELETE FROM noted WHERE kind = $1', [kind]);
 
-/** Forgets the ids that a query on site `$1` returns with their kinds. */
+/** Forgets the kinds and ids that a query on site `$1` returns. */
 export const forgetFound = (client: ClientBase, siteId: number, sql: string): Promise<unknown> =>
   client.query(
     `WITH found AS MATERIALIZED (${sql}) DELETE FROM noted n USING found f (kind, id) WHERE n.kind = f.kind AND n.id = f.id`,

@@ -19,7 +19,7 @@ interface IdRule {
   readonly timeColumn: string;
 }
 
-/** One string as part of the cache key for several. */
+/** A string's part of the cache key for several strings. */
 export const keyPart = (text: string | null): string => (text === null ? '\u0000-' : `\u0000+${text}`);
 
 /** The dimensions to which rows of a material add values, by name. */

@@ -62,8 +62,8 @@ export function siteIds(
   const find: FindIds = async (client, requested) => {
     const found = await idsByKey(
       client,
-      // All keys in one scan: with the statistics of a table that was nearly empty, the planner might choose an
-      // index that only begins with the site, and would read all of the site's rows for each key.
+      // All keys in one scan: if the table was nearly empty when its statistics were collected, the planner might
+      // choose an index that only begins with the site, and read all of the site's rows for each key.
       `SELECT text_key AS key, ${id}::float8 AS id FROM analytics.${table}
         WHERE site_id = ${ANY_SITE} AND text_key = ANY($2::uuid[]) AND ${among}`,
       [siteId, [...requested.keys()]],

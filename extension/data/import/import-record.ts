@@ -131,7 +131,7 @@ export function killedFollowRuns(
   });
 }
 
-/** Finds the record of a log's killed follower by site, dataset and file name, unless another followed log has that name. */
+/** Finds the record of a log's follower that was killed, by site, dataset and file name, unless another followed log has that name. */
 export const KILLED_FOLLOW_RUN = `
 SELECT r.import_id FROM ${KILLED} AND r.site_id = :siteId AND r.material = :material AND ${FILE_NAME('r')} = :name
    AND NOT EXISTS (SELECT FROM analytics.followed_file f WHERE f.site_id = r.site_id AND f.material = r.material AND f.path <> :path

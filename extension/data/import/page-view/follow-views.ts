@@ -53,7 +53,7 @@ export function viewFollowers(
       hasMoved = true;
       await note(client, MOVED_VIEW, sql);
     },
-    /** Keeps the lines of the rows that moved views, because another file of the import follows. */
+    /** Notes the lines of the rows that moved views, because another file of the import follows. */
     async nextFile(): Promise<void> {
       const kind = `moved by file ${earlier.length}`;
       if (hasMoved)
