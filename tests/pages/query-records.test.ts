@@ -63,6 +63,17 @@ test('concurrent records are written in one statement, in order', async () => {
   expect(await inOrder.pluck('login')).toEqual(['a', 'b', 'c']);
 });
 
+test('characters that PostgreSQL cannot store are replaced', async () => {
+  const { log, logged } = createMemoryLog();
+  const records = createQueryRecords({ write: database.write, log, maxRecords: 100_000 });
+  const document = readDocument('{"tracking_id": "a\\ud800", "result": {"use": "v\\u0000"}}');
+  records.add({ ...QUERY, document });
+  await records.settle();
+  expect(logged).toEqual([]);
+  const record = await database.write.withSchema('analytics').from('query_record').first();
+  expect(record).toMatchObject({ tracking_id: 'a\ufffd', view: 'v\ufffd', asked_at: QUERY.requestedAt });
+});
+
 test('records beyond the limit of pending records are dropped, and their number is logged', async () => {
   const { log, logged } = createMemoryLog();
   const records = createQueryRecords({ write: database.write, log, maxRecords: 100_000 });
