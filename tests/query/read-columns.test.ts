@@ -1,5 +1,5 @@
-// The maximum number of values that a query can read from the columnar copy. If it is small, the values are read all at once.
-import type { CompiledQuery } from '../../extension/language/types/compiled-query';
+// The maximum number of values that a query can read from the columnar copy, and its time limit. Few values are read all at once.
+import type { CompiledQuery, RowBatches } from '../../extension/language/types/compiled-query';
 import type { ColumnReader } from '../../extension/query/column-reader';
 import { readColumns } from '../../extension/query/run/read-columns';
 import { bodyOf, understood } from '../language/understood';
@@ -8,24 +8,31 @@ const STATEMENT: CompiledQuery = { text: 'SELECT 1', bindings: [] };
 const DEFAULT_LIMIT = 1_000;
 const COUNT = { calc: { n: 'COUNT(allpv.pv_id)' } };
 
-async function maxCellsOf(body: string): Promise<number | undefined> {
+const readerOf = (read: ColumnReader['read']): ColumnReader => ({
+  whyNot: () => undefined,
+  copiesOf: () => [],
+  countedUntil: () => 0,
+  countedSpread: () => 0,
+  visitFields: () => new Set<string>(),
+  viewFields: () => new Set<string>(),
+  visitReach: () => 0,
+  read,
+});
+
+async function readWith(read: ColumnReader['read'], body: string): Promise<void> {
   const { resolved } = await understood(body);
-  let maxCells: number | undefined;
-  const columns: ColumnReader = {
-    whyNot: () => undefined,
-    copiesOf: () => [],
-    countedUntil: () => 0,
-    countedSpread: () => 0,
-    visitFields: () => new Set<string>(),
-    viewFields: () => new Set<string>(),
-    visitReach: () => 0,
-    async read(_statement, _copies, _signal, max) {
-      maxCells = max;
-      return { gaveUp: 'Only the number of values is of interest.' };
-    },
-  };
   const reader = { timeoutSeconds: 60, signal: new AbortController().signal };
-  await readColumns(STATEMENT, resolved, [], columns, reader, async () => undefined);
+  await readColumns(STATEMENT, resolved, [], readerOf(read), reader, async (rows) => {
+    for await (const _batch of rows);
+  });
+}
+
+async function maxCellsOf(body: string): Promise<number | undefined> {
+  let maxCells: number | undefined;
+  await readWith(async (_statement, _copies, _signal, max) => {
+    maxCells = max;
+    return { gaveUp: 'Only the number of values is of interest.' };
+  }, body);
   return maxCells;
 }
 
@@ -49,4 +56,27 @@ test.each<[string, number, object, object?]>([
   ],
 ])('the maximum number of values for %s', async (_title, expected, view, changes = {}) => {
   expect(await maxCellsOf(bodyOf(view, changes))).toBe(expected);
+});
+
+async function* oneRow(): RowBatches {
+  yield [[1]];
+}
+
+test.each<[string, ColumnReader['read']]>([
+  ['has returned rows', async () => ({ rows: oneRow() })],
+  ['cannot answer', async () => ({ gaveUp: 'A test.' })],
+  ['fails', () => Promise.reject(new Error('A test.'))],
+])('no timer is left after the copy %s', async (_title, read) => {
+  jest.useFakeTimers({ doNotFake: ['nextTick', 'setImmediate'] });
+  try {
+    let during = 0;
+    const counting: typeof read = (...args) => {
+      during = jest.getTimerCount();
+      return read(...args);
+    };
+    await Promise.allSettled([readWith(counting, bodyOf({}))]);
+    expect([during, jest.getTimerCount()]).toEqual([1, 0]);
+  } finally {
+    jest.useRealTimers();
+  }
 });

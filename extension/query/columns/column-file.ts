@@ -6,6 +6,7 @@ import type { DuckDBConnection, DuckDBInstance } from '@duckdb/node-api';
 import { createFolder } from '../../../host-shim/extension-api';
 import { takeTurns } from '../../data/storage/take-turns';
 import type { Row, RowBatches } from '../../language/types/compiled-query';
+import { onAbort } from '../on-abort';
 import {
   asColumnFileError,
   ColumnFileError,
@@ -153,7 +154,7 @@ function columnFile(
   const turns = takeTurns(MAX_READS);
   const reads = <T>(work: () => Promise<T>, signal: AbortSignal) => turns(() => marks.reading(work), signal);
   const writes = takeTurns(1);
-  /** Work -> its controller. A single signal for all work would keep in memory every signal that it was ever combined with. */
+  /** Work -> its controller. */
   const inUse = new Map<Promise<unknown>, AbortController>();
   const streams = new Set<RowStream>();
   let closed: ColumnsUnavailable | undefined;
@@ -163,11 +164,15 @@ function columnFile(
     signal: AbortSignal | undefined,
     work: (ending: AbortSignal) => Promise<T>,
   ): Promise<T> {
-    const closing = new AbortController();
-    if (closed !== undefined) closing.abort(closed);
-    const result = work(signal === undefined ? closing.signal : AbortSignal.any([signal, closing.signal]));
-    inUse.set(result, closing);
-    const forget = () => inUse.delete(result);
+    const ending = new AbortController();
+    if (closed !== undefined) ending.abort(closed);
+    const unlink = signal && onAbort(signal, (reason) => ending.abort(reason));
+    const result = work(ending.signal);
+    inUse.set(result, ending);
+    const forget = () => {
+      inUse.delete(result);
+      unlink?.();
+    };
     result.then(forget, forget);
     return result;
   }

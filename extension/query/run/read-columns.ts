@@ -6,6 +6,7 @@ import { formatPath } from '../../language/types/path';
 import type { OutputColumn, ResolvedQuery } from '../../language/types/resolved-query';
 import { type ColumnReader, GaveUp } from '../column-reader';
 import type { SiteCopy } from '../columns/refresh-site';
+import { onAbort } from '../on-abort';
 import type { RowReader } from './read-rows';
 
 /**
@@ -22,22 +23,32 @@ export async function readColumns<Taken>(
   take: TakeRows<Taken>,
 ): Promise<{ readonly taken: Taken } | { readonly gaveUp: string }> {
   const { name: view, output } = resolved.use;
-  const timeUp = AbortSignal.timeout(timeoutSeconds * 1000);
+  const ending = new AbortController();
+  const unlink = onAbort(signal, (reason) => ending.abort(reason));
+  const timer = setTimeout(() => ending.abort(), timeoutSeconds * 1000).unref();
+  const end = () => {
+    clearTimeout(timer);
+    unlink();
+  };
   const toCallerError = (error: unknown): unknown => {
     if (signal.aborted) return signal.reason;
-    if (timeUp.aborted) return queryError('E_TIMEOUT', undefined, { seconds: timeoutSeconds });
+    if (ending.signal.aborted) return queryError('E_TIMEOUT', undefined, { seconds: timeoutSeconds });
     if (error instanceof RangeError)
       return queryError('E_CALC_INVALID_EXPRESSION too-large', formatPath(['make', view]), {});
     return error;
   };
   const maxCells = maxRows(resolved) * output.length;
-  const reading = columns.read({ text, bindings }, copies, AbortSignal.any([signal, timeUp]), maxCells);
+  const reading = columns.read({ text, bindings }, copies, ending.signal, maxCells);
   const outcome = await reading.catch((error) => {
+    end();
     throw toCallerError(error);
   });
-  if ('gaveUp' in outcome) return outcome;
+  if ('gaveUp' in outcome) {
+    end();
+    return outcome;
+  }
   try {
-    return { taken: await take(withCallerErrors(outcome.rows, toCallerError)) };
+    return { taken: await take(withCallerErrors(outcome.rows, toCallerError, end)) };
   } catch (error) {
     if (error instanceof GaveUp) return { gaveUp: error.message };
     throw error;
@@ -67,10 +78,13 @@ function maxPeriods({ period }: OutputColumn): number {
 async function* withCallerErrors(
   batches: RowBatches,
   toCallerError: (error: unknown) => unknown,
+  end: () => void,
 ): RowBatches {
   try {
     yield* batches;
   } catch (error) {
     throw toCallerError(error);
+  } finally {
+    end();
   }
 }
