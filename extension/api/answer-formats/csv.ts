@@ -22,7 +22,7 @@ export const csvCell: Cell = (value) => {
   return value === '' || SPECIAL.test(value) ? quoted(value) : value;
 };
 
-/** The same within a string: some spreadsheets also start a new cell after semicolons, tabs or line endings. */
+/** The start of a formula within a string: some spreadsheets also start a new cell after semicolons, tabs or line endings. */
 const INNER_FORMULA = /(?<=[;\t\r\n]"*)[=+\-@\uff1d\uff0b\uff0d\uff20]/g;
 
 /** An apostrophe keeps a formula from running. All text is quoted, because some spreadsheets also split on other characters. */

@@ -38,7 +38,7 @@ async function writeRows(
   const folder = await mkdtemp(join(tmpdir(), 'qal-parquet-'));
   try {
     const [csv, file] = [join(folder, 'rows.csv'), join(folder, 'rows.parquet')];
-    // Unlike a stream, this does not create the file after an error, when the folder is being removed.
+    // A write stream could still create the file after an error, while the folder is being removed.
     await writeFile(csv, csvPiecesWithEmptyLines({ columns, rows }), { mode: 0o600 });
     const typed = columns.map(({ name, type }) => ({ name, type: TYPES[type] }));
     await writeParquet(csv, typed, file, signal);

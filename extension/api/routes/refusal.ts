@@ -1,6 +1,6 @@
 import type { Refusal } from '../../../host-shim/extension-api';
 
-/** A response that refuses a request, in the form of the host's own. */
+/** A response that refuses a request, in the host's format. */
 export const refusal = (status: number, code: string, message: string, data: object = {}): Refusal => ({
   status,
   body: { code, message, data: { status, ...data } },

@@ -5,7 +5,7 @@ import type { Answer, KeptRows } from '../../language/types/query-result';
 import { answerTooLarge } from '../../query/read-result';
 import { answerOf, type Envelope, type InstalledContract } from '../contracts/contract';
 
-/** The body reads the rows while it is being sent, so they must not be released earlier. */
+/** The rows are read while the body is sent, so they must be released only afterwards. */
 export function tableBody(
   contract: InstalledContract,
   answer: Answer<KeptRows>,

@@ -51,7 +51,7 @@ export function filterSchema(contract: Contract) {
   const test = member(filterValueSchema(contract));
   const maxItems = contract.rules.limits.max_list_values;
   const filterInside = (around: readonly FilterList[]): z.ZodType<JsonObject> => {
-    // Only calcs require a filter.
+    // A filter can be missing only in a calc.
     const wrong =
       around.length === 0
         ? fault('E_FILTER_INVALID shape', { missing: 'E_CALC_INVALID_EXPRESSION no-filter' })

@@ -19,7 +19,7 @@ interface JoinedView {
   readonly calls: readonly FilteredCall[];
 }
 
-/** With `all`, rows match only within the same site if the rows of both sides belong to sites. */
+/** With `all`, rows match only within the same site, unless one side has rows that do not belong to a single site. */
 export function lowerJoin(
   context: LoweringContext,
   left: SourceRows,

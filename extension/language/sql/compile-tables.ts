@@ -85,8 +85,8 @@ const selectFields = (rows: SelectScope, fields: readonly string[]): Sql =>
   );
 
 /**
- * Uses the stored number of page views for rows whose whole visit is in the bounds, and counts those of the visits that may cross
- * the start or the end.
+ * Uses the stored number of page views for rows whose whole visit is in the bounds, and counts the page views of visits that may
+ * cross the start or the end.
  */
 function withVisitViews(node: ScanNode, wanted: ReadonlySet<string>, compilation: Compilation): SelectScope {
   const { siteIds, bounds, visitViews } = node;

@@ -21,7 +21,7 @@ export interface Note {
 export interface ResultHead {
   readonly view: string;
   readonly columns: readonly { readonly name: string; readonly type: ColumnType }[];
-  /** The count of a count_only query, whose only row also contains it; null for a table. */
+  /** The count of a count_only query, which is also in its only row; null for a table. */
   readonly count: number | null;
   readonly limit: number;
   readonly rowCount: number;
@@ -51,7 +51,7 @@ export type LiveRows = RowBatches;
 
 /** An answer that holds its slot at least until its rows are read. */
 export interface StreamedAnswer extends Answer<LiveRows> {
-  /** Also holds the place until this promise settles. */
+  /** Holds the slot until this promise settles, even if all rows have been read. */
   holdPlaceUntil(ended: Promise<unknown>): void;
 }
 

@@ -3,9 +3,9 @@
 // Proof, for rows that are only grouped: (1) With keep-left, every left row stays. It matches at most one row if the right
 // side is unique on the join keys. (2) A click or an event belongs to exactly one page view. Joined by that key to all page
 // views in the range, it matches that page view or nothing, depending on the page view's time, which is stored with the click
-// or event. The tables have no foreign key, which would be checked for each row: clicks and events without their page view wait
-// in another table, and a removal removes or moves those of its page views. Only SQL from outside the program can leave some
-// behind; they are counted then, on both engines, until they are removed.
+// or event. The tables have no foreign key, because it would be checked for each row. Instead, clicks and events without their page
+// view wait in another table, and removing page views also removes or moves their clicks and events. Only SQL from outside the
+// program can leave some behind; both engines then count these until they are removed.
 import type { Manifest } from '../../../../manifests/reader/manifest';
 import { columnsOfAggregate, eachOnce } from '../../types/columns-of';
 import {

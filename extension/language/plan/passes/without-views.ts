@@ -1,11 +1,11 @@
-// Reads clicks or events alone instead of joining them with page views, if the columnar copy stores with each of them everything
-// that is read from the page views.
+// Reads clicks or events alone instead of joining them with page views, if the columnar copy stores everything that is read from the
+// page views with each click or event.
 
-// Proof: a click or an event belongs to exactly one page view, whose time and some other fields are stored with it, which the copy
-// checks. Joined by the page view's key, it matches that page view or nothing, depending on the page view's time and the filters.
-// Joined by visit, it matches all page views of its visit in the range. If only fields with the same value in all page views of a
-// visit are read, these are equal to each other and to the stored values, so a click counts once per page view: COUNT and SUM are
-// multiplied by the number of page views, and MIN and MAX do not change.
+// Proof: a click or an event belongs to exactly one page view. The copy checks that the page view's time and some of its other
+// fields are stored with the click or event. Joined by the page view's key, a click matches that page view or nothing, depending on
+// the page view's time and the filters. Joined by visit, it matches all page views of its visit in the range. If only fields with
+// the same value in all page views of a visit are read, these are equal to each other and to the stored values, so a click counts
+// once per page view: COUNT and SUM are multiplied by the number of page views, and MIN and MAX do not change.
 import type { Material } from '../../../../manifests/reader/manifest';
 import { columnsOf, columnsOfAggregate, columnsOfDimensionFilter } from '../../types/columns-of';
 import { columnsOfFilter } from '../../types/filter-parts';
@@ -91,8 +91,8 @@ function viewsBelow(node: PlanNode): ScanNode | undefined {
 type Names = ReadonlySet<string>;
 
 /**
- * Puts the extends and filters at the top of a node on another base, without the columns that are not read. `baseOf` returns that
- * base with the columns that are read from it.
+ * Repeats the extends and filters at the top of a node on another base, with only the columns that are read. `baseOf` gets the
+ * original base and the columns that are read from it, and returns the other base.
  */
 function rebased(
   node: PlanNode,
@@ -133,7 +133,10 @@ function rowsAlone(join: JoinNode, read: Names, sides: Sides, context: PassConte
   return rows && extended(rows, renamed);
 }
 
-/** The clicks or events of page views in the range, or with the number of their visits' page views in the range. */
+/**
+ * The clicks or events of page views in the range. If rows match by visit: all whose visit has page views in the range, each with the
+ * number of these page views.
+ */
 function ownRows(rows: PlanNode, { views: { material, bounds }, parent, reach }: Sides): PlanNode {
   if (reach !== null) return withVisitViews(rows, { material, bounds, reach });
   const time = { column: parent.time, type: 'datetime' } as const;
@@ -148,7 +151,7 @@ const withVisitViews = (node: PlanNode, visitViews: NonNullable<ScanNode['visitV
     ? { ...node, visitViews }
     : mapInputs(node, (input) => withVisitViews(input, visitViews));
 
-/** Adds to the rows what is read from the page views. */
+/** Adds the values that are read from the page views to the rows. */
 function withValues(
   views: PlanNode,
   read: Names,
@@ -160,15 +163,15 @@ function withValues(
   if (stored === undefined) return undefined;
   return rebased(views, read, (base, ofBase) => {
     if (base.kind === 'scan') return [...ofBase].every((field) => stored.has(field)) ? rows : undefined;
-    // Names of aggregates are never those of stored fields.
+    // An aggregate never has the name of a stored field.
     const isSame = base.kind === 'group' && isUnique(base.input, base.keys, context.manifest);
     return isSame ? withValues(base.input, ofBase, rows, sides, context) : undefined;
   });
 }
 
 /**
- * The fields of a click's or event's page view, or of all page views of its visit, that are stored with it. Undefined if they are not
- * known for all clicks or events.
+ * The fields of page views that are stored with each click or event: those of its page view or, if rows match by visit, those with the
+ * same value in all page views of its visit. Undefined if they are not known for all clicks or events.
  */
 function storedFields({ views, rows, parent, reach }: Sides, context: PassContext): Names | undefined {
   const { material, siteIds } = views;

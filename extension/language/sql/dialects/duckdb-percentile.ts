@@ -11,7 +11,7 @@ const isQuarter = (share: Share): boolean => (4 * share.of) % share.in === 0;
 
 const placeOf = (share: Share): Sql => sql`(${integer(share.of)} / ${integer(share.in)})`;
 
-/** A double holds the position exactly, and all values that are interpolated there. */
+/** Doubles represent the position, and all values that are interpolated there, exactly. */
 function quarterPercentile(column: Sql, share: Share, shares: readonly Share[]): Sql {
   const listed = sql`quantile_cont(${column}, [${join(shares.map(placeOf))}])`;
   // A list of one takes a quarter longer.
