@@ -1,6 +1,6 @@
-// bin/qal finds its package from any folder, and explains how to build the package.
+// bin/qal finds its package from any folder, keeps the package's bytecode, and explains how to build the package.
 import { execFile } from 'node:child_process';
-import { cpSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { chownSync, cpSync, mkdirSync, readdirSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { PROGRAM } from '../../host-shim/extension-api';
@@ -16,13 +16,35 @@ beforeEach(() => {
   symlinkSync(join(folder, 'package/bin/qal'), join(folder, 'link'));
 });
 
-// conformance: beyond.commands-work-beside
-test("a symbolic link runs its package's program in the caller's working directory", async () => {
+function writeProgram(text: string): void {
   const built = join(folder, 'package/dist/host-shim/cli');
   mkdirSync(built, { recursive: true });
-  writeFileSync(join(built, 'qal.js'), 'console.log(process.cwd(), process.argv.slice(2).join(" "))');
+  writeFileSync(join(built, 'qal.js'), text);
+}
+
+// conformance: beyond.commands-work-beside
+test("a symbolic link runs its package's program in the caller's working directory", async () => {
+  writeProgram('console.log(process.cwd(), process.argv.slice(2).join(" "))');
   const { stdout } = await run(join(folder, 'link'), ['users', 'list'], { cwd: '/' });
   expect(stdout).toBe('/ users list\n');
+});
+
+test('bytecode is kept where only the account that owns the package can read and write it', async () => {
+  writeProgram('');
+  await run(join(folder, 'link'));
+  const kept = join(folder, 'package/dist/.bytecode');
+  const paths = readdirSync(kept, { recursive: true, encoding: 'utf8' }).map((name) => join(kept, name));
+  expect(paths.length).toBeGreaterThan(1);
+  expect([kept, ...paths].filter((path) => (statSync(path).mode & 0o077) !== 0)).toEqual([]);
+});
+
+const isRoot = process.getuid?.() === 0;
+(isRoot ? test : test.skip)('no bytecode is kept in the package of another account', async () => {
+  writeProgram('console.log("started")');
+  const built = join(folder, 'package/dist');
+  chownSync(built, 1, 1);
+  expect(await run(join(folder, 'link'))).toEqual({ stdout: 'started\n', stderr: '' });
+  expect(readdirSync(built)).toEqual(['host-shim']);
 });
 
 test('the message for a package that is not built explains how to build it', async () => {
