@@ -50,7 +50,7 @@ export async function runCommandLine(
   { signal, received, release }: StopSignals = listenToSignals(),
 ): Promise<void> {
   const isTerminalGone = surviveClosedStreams();
-  // Deliver a signal that arrived while the program was loading.
+  // Delivers a signal that arrived while the program was loading.
   await eventLoopTurn();
   const early = received();
   if (early !== undefined) {

@@ -166,7 +166,7 @@ export class PageError extends Error {
   constructor(
     readonly status: 400 | 403 | 404 | 409,
     message: string,
-    /** The page to which a form redirects instead, with the message as its notice: after a double click, there is nothing left to do. */
+    /** If set, a form redirects to this page and shows the message there: after a double click, there is nothing left to do. */
     readonly to?: string,
   ) {
     super(message);

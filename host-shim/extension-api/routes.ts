@@ -82,7 +82,7 @@ export type HostFailure =
 
 export const UNAVAILABLE = { kind: 'unavailable', retryAfterSeconds: 5 } as const satisfies HostFailure;
 
-/** When a client may repeat a request that was refused because there were too many. Otherwise, all of them would come back at once. */
+/** How many seconds a client waits before it repeats a request refused due to overload: random, so that not all return at once. */
 export const spreadRetry = (random: () => number): number => 5 + Math.floor(10 * random());
 
 export interface InvalidParam {

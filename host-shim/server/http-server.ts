@@ -40,7 +40,7 @@ const UNREAD_MS = 30_000;
  * Connections waiting to be accepted; the system may allow fewer. When the queue is full, clients retry after a second or more.
  */
 const BACKLOG = 4_096;
-/** In each turn of the event loop, libuv accepts one connection per listening socket. With one socket, a crowd would wait unseen. */
+/** Per turn of the event loop, libuv accepts one connection per socket. Load shedding does not see those that are still waiting. */
 const LISTENING_SOCKETS = process.platform === 'linux' ? 16 : 1;
 /** Proxies close idle connections after a minute. If this were shorter, a proxy could send a request on one already closed. */
 const KEEP_ALIVE_MS = 75_000;

@@ -11,8 +11,8 @@ export const ADMIT_ALL: Admit = () => () => {};
 
 const LATE_MS = 100;
 /**
- * This many may always wait. If they wait too long, the callers share this number equally, so that a caller with few requests is not
- * refused for those of a few others.
+ * This many may always wait. If they wait too long, the callers share this number equally, so that a few callers with many requests
+ * do not cause the requests of others to be refused.
  */
 const FEW_REQUESTS = 32;
 

@@ -92,7 +92,7 @@ const hasMicros = ({ kind }: CopiedField): boolean => kind === 'double precision
 
 const unitFieldsOf = ({ name }: CopiedField) => [`"${name}_units"`, `"${name}_unit"`] as const;
 
-/** The millionths of a number with at most nine digits before the decimal point and six after it: few enough for a double. */
+/** The millionths of a number with at most nine digits before the decimal point and six after it; a double keeps 15 digits. */
 const microsOf = (number: string): string =>
   `CASE WHEN abs(${number}) < 1e9 AND round(${number} * 1e6) / 1e6 = ${number} THEN round(${number} * 1e6)::BIGINT
         WHEN ${number} IS NOT NULL THEN ${NO_MICROS} END`;

@@ -32,7 +32,7 @@ export interface Derived {
 export interface CountsTable extends UniqueCounts {
   readonly source: string;
   readonly time: string;
-  /** Whether each value occurs in one row only. */
+  /** Whether each value occurs in only one row. */
   readonly isUnique: boolean;
 }
 
@@ -108,7 +108,7 @@ export async function recordCounts(
 
 const foundRows = z.array(z.tuple([z.number(), z.number().nullable()]));
 
-/** What a statement with a row for each site has found. */
+/** Parses what a statement found; it returns one row for each site. */
 export const foundIn = (rows: readonly Row[]): Found =>
   new Map(foundRows.parse(rows).map(([siteId, found]) => [siteId, found ?? 0]));
 
@@ -193,7 +193,7 @@ async function countPiece(
        WHERE quarter >= ${quarterOf('$1')} GROUP BY ALL ORDER BY site_id, quarter`,
     bindings: [since, end, ...siteIds],
   });
-  // The spread of a value that occurs in one row only is 0.
+  // The spread of a value that occurs in only one row is 0.
   if (isUnique) return new Map();
   return foundIn(
     await run({

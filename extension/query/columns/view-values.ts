@@ -7,9 +7,9 @@ import { type CopiedTable, DUCKDB_TYPES } from './copied-tables';
 import { type Derived, foundIn, placeholders, untilOf } from './unique-counts';
 import { visitFacts } from './visit-facts';
 
-/** The fields of page views that a table of clicks or events also has. */
+/** Describes the values that the copy adds to a table of clicks or events. */
 export interface ViewValues {
-  /** The table with a value for each row, and the field with the time of its page view. */
+  /** The table of clicks or events, and its field with the time of the page view. */
   readonly source: string;
   readonly time: string;
   /** The time of the row itself. */
@@ -58,7 +58,7 @@ export const columnsOfViews = (
   ];
 };
 
-/** Instead of the reach: some rows have no page view, or differ from it. Only SQL from outside the program can cause that. */
+/** Stored instead of the reach if some rows have no page view, or differ from it. Only SQL from outside the program can cause that. */
 export const SOME_UNMATCHED = 2 ** 32 - 1;
 
 /** SQL that computes the values of the rows `c` that meet a condition: null if they have no page view, or differ from it. */
@@ -81,8 +81,8 @@ function computed(
 }
 
 /**
- * A change to page views at or after $1 affects clicks on them, and clicks during visits that had or have page views then: those
- * of earlier clicks that reached past $1, and those of page views that were added. Copied clicks have no values yet.
+ * A change to page views at or after $1 affects the clicks on these page views, and all clicks of visits that had page views at or
+ * after $1 before the change (their reach shows it) or have some now. Copied clicks have no values yet.
  */
 export const derivedValues = (values: ViewValues): Derived => ({
   name: nameOfValues(values),
