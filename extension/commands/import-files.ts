@@ -75,6 +75,8 @@ export async function importFiles(
       const readBefore = reports.reduce((sum, { read }) => sum + read, 0);
       const options: JointOptions = {
         ...shared,
+        // A followed log may have been waiting for the site while the earlier files were imported.
+        wait: done > 0,
         source: record === undefined ? (files[done] ?? '-') : sourceOf(files),
         ...(record !== undefined && { record, continues: end < files.length }),
         signal: input.signal,
