@@ -88,7 +88,13 @@ export async function importFiles(
         await rejected.discard();
         throw error instanceof ImportError ? failed(error) : error;
       });
-      await rejected.keep(done + report.files);
+      await rejected.keep(done + report.files).catch((error: unknown) => {
+        throw error instanceof ImportError && !isDryRun
+          ? new JobFailed(
+              `The other rows were imported. ${error.message}, and import again, which adds no row twice.`,
+            )
+          : error;
+      });
       reports.push(report);
       done += report.files;
       bytesBefore = totalOf(sizes.slice(0, done)) ?? 0;
