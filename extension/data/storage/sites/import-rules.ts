@@ -52,7 +52,7 @@ export async function hasOtherSecret(
   if (rows[0] === undefined) return false;
   const { siteId } = rows[0];
   const named = await client.query(
-    'SELECT FROM analytics.page_view WHERE site_id = $1 AND named_by = $2 LIMIT 1',
+    'SELECT FROM analytics.page_view WHERE site_id = $1 AND named_by = $2 ORDER BY at LIMIT 1',
     [siteId, NAMED_BY.address],
   );
   return named.rowCount !== 0 || (await hasErasures(client, siteId));
