@@ -8,6 +8,7 @@ export type { BackupQuestion } from '../db/migrate';
 export type { Patience, ReadPool, StreamRows } from '../db/read-pool';
 export type { Replicas } from '../db/replicas';
 export { copyFrom, copyTo } from '../db/run-copy';
+export { syncPath } from '../db/sync-to-disk';
 export { isOfWorker, isUnavailable, workerAway, workerFault } from '../db/unavailable';
 export { poolOf } from '../db/write-pool';
 export * from './extension-api/commands';

@@ -2,11 +2,11 @@
 import { randomUUID } from 'node:crypto';
 import { createWriteStream } from 'node:fs';
 import { chmod, lstat, rename, rm, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import type { Knex } from 'knex';
 import type { Client } from 'pg';
-import { copyTo, createFolder } from '../../../host-shim/extension-api';
+import { copyTo, createFolder, syncPath } from '../../../host-shim/extension-api';
 import type { Manifest, Material } from '../../../manifests/reader/manifest';
 import type { ColumnType } from '../../../manifests/reader/schema';
 import { instantsOf, type RemovedDays } from '../removal/removal-plan';
@@ -120,8 +120,10 @@ const unfinishedName = (file: string): string => `${file}.${randomUUID()}.part`;
 
 /** Checks again that the file does not exist, because another export may have written it in the meantime. */
 async function putInPlace(unfinished: string, file: string): Promise<void> {
+  await syncPath(unfinished);
   await refuseExisting(file);
   await rename(unfinished, file);
+  await syncPath(dirname(file));
 }
 
 async function refuseExisting(file: string): Promise<void> {
