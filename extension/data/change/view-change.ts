@@ -72,16 +72,17 @@ export async function openViewChange(
   };
 
   /** Stores the first-seen times that exported files contain for visitors whose first view was removed. */
-  const noteFirstTimes = async (batch: RowBatch, rejected: ReadonlySet<number>): Promise<void> => {
-    const given = placesOf(batch).filter(
-      (row) => !Number.isNaN(valueAt(batch, row, fields.firstAt)) && !rejected.has(row),
-    );
-    if (given.length === 0) return;
+  const noteFirstTimes = async (batch: RowBatch, ignored: ReadonlySet<number>): Promise<void> => {
+    const timed = placesOf(batch).filter((row) => !Number.isNaN(valueAt(batch, row, fields.firstAt)));
+    if (timed.length === 0) return;
     const idOf = (row: number): number => valueAt(batch, row, fields.pv_id);
     // Later rows with the same id were merged into the first one.
     const firsts = new Map(Array.from(placesOf(batch).toReversed(), (row) => [idOf(row), row]));
+    const firstOf = (row: number): number => (Number.isNaN(idOf(row)) ? row : (firsts.get(idOf(row)) ?? row));
+    const given = timed.filter((row) => !ignored.has(row) && !ignored.has(firstOf(row)));
+    if (given.length === 0) return;
     const visitorIn = (row: number): number | null => {
-      const first = Number.isNaN(idOf(row)) ? row : (firsts.get(idOf(row)) ?? row);
+      const first = firstOf(row);
       const isNamed = valueAt(batch, first, fields.named_by) !== NAMED_BY.nothing;
       return isNamed ? visitorOf(batch, first, fields) : null;
     };
@@ -121,9 +122,9 @@ export async function openViewChange(
       addRows(piece, batch, rows, fields);
       await views.stage(layout, batch, rows);
     },
-    /** Stores the first-seen times in a batch, and applies the piece if it is full. */
-    async endBatch(batch: RowBatch, rejected: ReadonlySet<number>): Promise<void> {
-      await noteFirstTimes(batch, rejected);
+    /** Stores the first-seen times in a batch, except those of ignored rows, and applies the piece if it is full. */
+    async endBatch(batch: RowBatch, ignored: ReadonlySet<number>): Promise<void> {
+      await noteFirstTimes(batch, ignored);
       const { staged, touched } = views.size();
       // A changed view is touched both before and after the change.
       if (Math.max(staged, order.size(), touched / 2) >= pieceRows) await apply();

@@ -31,6 +31,8 @@ export interface StoredTable {
   readonly differs?: Readonly<Record<string, string>>;
   /** Field -> the value to store, if it is neither the given nor the current one. */
   sets?(given: readonly string[]): Readonly<Record<string, string>>;
+  /** Runs for each row of a batch that is ignored because the stored row has other values. */
+  keepStored?(row: number): void;
   /** Runs once the rows are staged. Returns the fields that count as given from then on. */
   prepare?(given: readonly string[]): Promise<readonly string[]>;
   /** Run before and after the matching stored rows change in these fields. */
@@ -169,8 +171,10 @@ export function storedRows(context: LoaderContext, about: StoredTable, files: Fi
       const isRefused = one.line === null ? onConflict === 'refuse' : duplicates === 'refuse';
       const where = one.line === null ? 'a stored row' : `line ${one.line}`;
       if (isRefused) rejections.push(conflictOf(context, about, row, where, one.fields));
-      else if (one.line === null && onConflict === 'keep') kept += 1;
-      else chosen.push(one.place);
+      else if (one.line === null && onConflict === 'keep') {
+        kept += 1;
+        about.keepStored?.(row);
+      } else chosen.push(one.place);
     }
     if (chosen.length > 0) {
       await client.query(`DELETE FROM ${MATCHED_ROW} WHERE place <> ALL($1::integer[])`, [chosen]);

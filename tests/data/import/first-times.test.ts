@@ -119,6 +119,17 @@ test('the undo of imports in any order restores who is new, even if their rows w
   }
 });
 
+test.each([
+  ['ignored in favor of the stored one', { onConflict: 'keep' }],
+  ['rejected because of the stored one', { onConflict: 'refuse', onError: 'skip' }],
+] as const)('the first time in a row that is %s is not that of the stored visitor', async (_why, options) => {
+  const site = await newSite(database.write);
+  await load(site, [view(1, 0), view(2, 9000, { reader_id: 2 })]);
+  const other = view(1, 0, { reader_id: 3, ...seen(-DAY) });
+  await load(site, [other, other, view(2, 9000, { reader_id: 2, ...seen(-DAY) })], options);
+  expect([await newViews(site), await storedTimes(site)]).toEqual(['1', [-DAY]]);
+});
+
 test('the undo of a correction restores a first time of a visitor who had no other view', async () => {
   const site = await newSite(database.write);
   await load(site, [view(1, 0, seen(-1))]);

@@ -65,6 +65,8 @@ export const openPageViewLoader: OpenLoader = async (context) => {
     return `${at} ${page} ${visitor ?? ''} ${source}`;
   };
 
+  /** The rows of the batch that were rejected, or ignored in favor of stored ones. */
+  const ignored = new Set<number>();
   const matched = matchRows(context, {
     ...storedViews(context, {
       layout,
@@ -79,6 +81,7 @@ export const openPageViewLoader: OpenLoader = async (context) => {
       ]),
     }),
     keyOf,
+    keepStored: (row) => ignored.add(row),
     merged: (batch, first, row) => mergeMarks(batch, fields, first, row),
     async find(batch, rows) {
       markRows(batch, rows, fields, context.browseSec);
@@ -93,6 +96,7 @@ export const openPageViewLoader: OpenLoader = async (context) => {
     checker,
     async write(batch) {
       await checker.settleIds(client, batch);
+      ignored.clear();
       for (let row = 0; row < batch.end; row += 1) {
         setValue(batch, row, fields.site_id, siteId);
         if (Number.isNaN(valueAt(batch, row, fields.source_no)))
@@ -100,7 +104,8 @@ export const openPageViewLoader: OpenLoader = async (context) => {
         followers.changedSince(valueAt(batch, row, fields.at));
       }
       const rejections = await matched.write(batch, placesOf(batch));
-      await change.endBatch(batch, new Set(rejections.map(({ row }) => row)));
+      for (const { row } of rejections) ignored.add(row);
+      await change.endBatch(batch, ignored);
       return rejections;
     },
     async nextFile() {
