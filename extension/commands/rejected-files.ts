@@ -76,17 +76,13 @@ export function rejectedRows(
       if (shown.length < PREVIEW_ROWS)
         shown.push(rejectionOf(row, files.length > 1 ? files[place] : undefined));
     },
-    /** Moves the rejected rows of the files before this index to their final paths. If that fails, discards the others. */
+    /** Moves the rejected rows of the files before this index to their final paths. */
     async keep(before: number): Promise<void> {
-      try {
-        for (const [place, one] of open) {
-          const path = place < before ? await one.keep() : await one.discard();
-          if (path !== undefined && !paths.includes(path)) paths.push(path);
-          open.delete(place);
-        }
-      } finally {
-        await discard();
+      for (const [place, one] of open) {
+        const path = place < before ? await one.keep() : await one.discard();
+        if (path !== undefined && !paths.includes(path)) paths.push(path);
       }
+      open.clear();
     },
     discard,
     paths: (): readonly string[] => paths,

@@ -36,8 +36,8 @@ export async function notedKinds(client: ClientBase, kinds: readonly string[]): 
 /** Lets the planner know how many ids are noted. */
 export const countNoted = (client: ClientBase): Promise<unknown> => client.query('ANALYZE noted');
 
-export const forget = (client: ClientBase, kind: string): Promise<unknown> =>
-  client.query('DELETE FROM noted WHERE kind = $1', [kind]);
+export const forget = (client: ClientBase, ...kinds: readonly string[]): Promise<unknown> =>
+  client.query('DELETE FROM noted WHERE kind = ANY($1::text[])', [kinds]);
 
 /** Forgets the kinds and ids that a query on site `$1` returns. */
 export const forgetFound = (client: ClientBase, siteId: number, sql: string): Promise<unknown> =>

@@ -149,8 +149,6 @@ export function cachedIds(
       await findWaiting(client);
     },
     translate,
-    /** Whether this import added the string; false for strings that all sites share. */
-    isNew: (found: number): boolean => findIds.isNew?.(found) === true,
     /** Finds the ids of strings without waiting for the next batch. */
     async find(client: ClientBase, all: readonly Texts[]): Promise<readonly number[]> {
       const found = all.map(idOf);

@@ -18,11 +18,11 @@ export interface Waiting {
   readonly placeholder: number;
 }
 
-/** Returns an id for each requested key; new strings get new ids. `isNew`: whether an id is one of these. */
-export type FindIds = ((
+/** Returns an id for each requested key; new strings get new ids. */
+export type FindIds = (
   client: ClientBase,
   requested: ReadonlyMap<string, Waiting>,
-) => Promise<Map<string, number>>) & { isNew?(id: number): boolean };
+) => Promise<Map<string, number>>;
 
 /** Runs a query that selects `key` and `id`, and returns the ids by key. */
 async function idsByKey(
@@ -58,8 +58,7 @@ export function siteIds(
   { table, id, texts, kind, among = 'true', timeColumn, openCounter }: TextTable,
 ): FindIds {
   let takeId: (() => number) | undefined;
-  let firstNew = Number.POSITIVE_INFINITY;
-  const find: FindIds = async (client, requested) => {
+  return async (client, requested) => {
     const found = await idsByKey(
       client,
       // All keys in one scan: if the table was nearly empty when its statistics were collected, the planner might
@@ -71,11 +70,7 @@ export function siteIds(
     const missing = [...requested].filter(([key]) => !found.has(key));
     if (missing.length === 0) return found;
     takeId ??= await openCounter(client);
-    for (const [key] of missing) {
-      const added = takeId();
-      firstNew = Math.min(firstNew, added);
-      found.set(key, added);
-    }
+    for (const [key] of missing) found.set(key, takeId());
     const columns = [
       { name: id, type: 'bigint', values: missing.map(([key]) => found.get(key)) },
       { name: 'text_key', type: 'uuid', values: missing.map(([key]) => key) },
@@ -96,7 +91,6 @@ export function siteIds(
     );
     return found;
   };
-  return Object.assign(find, { isNew: (of: number) => of >= firstNew });
 }
 
 /** The first id in a dry run: far above all ids of strings, and below the largest possible one. */

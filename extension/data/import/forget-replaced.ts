@@ -26,20 +26,18 @@ RETURNING import_id AS id`;
 
 /**
  * Deletes the values that the site's imports replaced, except those replaced by the newest `kept` imports that changed rows,
- * or by later ones. Older imports can then no longer be undone. Also deletes strings that only these values referred to, and
- * strings that are noted as unused.
+ * or by later ones. Older imports can then no longer be undone. Also deletes strings that only these values referred to.
  */
 export async function forgetReplaced(client: ClientBase, siteId: number, kept: number): Promise<void> {
-  const unused = await unusedValues(client, siteId);
   const { rows } = await client.query<{ id: number }>(FORGET, [siteId, kept]);
-  if (rows.length > 0) {
-    const ids = rows.map(({ id }) => id);
-    await client.query(FORGET_PLACED, [siteId]);
-    await unused.noteReplaced("r.site_id = $1 AND r.import_id = ANY($2::integer[]) AND r.kind = 'changed'", [
-      siteId,
-      ids,
-    ]);
-    await deleteRecords(client, siteId, ids);
-  }
+  if (rows.length === 0) return;
+  const ids = rows.map(({ id }) => id);
+  await client.query(FORGET_PLACED, [siteId]);
+  const unused = await unusedValues(client, siteId);
+  await unused.noteReplaced("r.site_id = $1 AND r.import_id = ANY($2::integer[]) AND r.kind = 'changed'", [
+    siteId,
+    ids,
+  ]);
+  await deleteRecords(client, siteId, ids);
   await unused.drop();
 }

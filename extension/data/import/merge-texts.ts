@@ -1,5 +1,4 @@
 // An id may represent several strings. If a row contains only some of them, the row that it updates keeps the others.
-import { note } from '../change/noted';
 import type { DimensionIds } from './dimensions';
 import type { Texts } from './find-ids';
 import type { LoaderContext } from './loader-context';
@@ -23,10 +22,7 @@ export async function textsOf(
   return new Map(rows.map((row) => [row.id, row.texts]));
 }
 
-/**
- * For each pair, returns the id of the given strings, with missing ones filled in from the earlier strings. Notes replaced
- * strings that this import added, because they may be unused.
- */
+/** For each pair, returns the id of the given strings, with missing ones filled in from the earlier strings. */
 export async function mergedIds(
   context: LoaderContext,
   dimension: DimensionIds,
@@ -38,13 +34,5 @@ export async function mergedIds(
   const merged = pairs.map(({ given, before }) =>
     dimension.identity.map((_, place) => texts.get(given)?.[place] ?? texts.get(before)?.[place] ?? null),
   );
-  const found = await dimension.find(context.client, merged);
-  const replaced = pairs.flatMap(({ given, before }, place) =>
-    [given, before].filter((id) => id !== found[place] && dimension.isNew(id)),
-  );
-  if (replaced.length > 0)
-    await note(context.client, dimension.table, 'SELECT DISTINCT id FROM unnest($1::bigint[]) id', [
-      replaced,
-    ]);
-  return found;
+  return dimension.find(context.client, merged);
 }

@@ -1,7 +1,7 @@
 // Rows that are not imported: what is known about each, and the NDJSON file that collects them. The file is
 // written next to its final path, and renamed only when the import succeeds.
 import { createReadStream, createWriteStream } from 'node:fs';
-import { appendFile, open, rename, rm } from 'node:fs/promises';
+import { type FileHandle, open, rename, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { createFolder, messageOf } from '../../../host-shim/extension-api';
@@ -54,28 +54,26 @@ export function rejectedFile(
 ) {
   let path = wanted;
   let unfinished = unfinishedPath(path, site);
-  let isCreated = false;
-  // The file is not kept open: thousands of small files may have rejected rows in one transaction.
-  const create = async (): Promise<void> => {
+  let handle: FileHandle | undefined;
+  const create = async (): Promise<FileHandle> => {
     try {
-      await (await open(unfinished, 'w')).close();
+      return await open(unfinished, 'w');
     } catch (error) {
       if (fallback === undefined) throw error;
       path = fallback;
       unfinished = unfinishedPath(path, site);
       await createFolder(dirname(path), 0o700);
-      await (await open(unfinished, 'w', 0o600)).close();
+      return open(unfinished, 'w', 0o600);
     }
-    isCreated = true;
   };
   let waiting = '';
   const write = async (): Promise<void> => {
     const text = waiting;
     waiting = '';
-    const isNew = !isCreated;
+    const isNew = handle === undefined;
     try {
-      if (isNew) await create();
-      await appendFile(unfinished, text);
+      handle ??= await create();
+      await handle.appendFile(text);
     } catch (error) {
       throw cannotWrite(path, error);
     }
@@ -84,15 +82,16 @@ export function rejectedFile(
   return {
     async add(row: RejectedRow): Promise<void> {
       waiting += lineOf(row);
-      if (!isCreated || waiting.length >= CHARACTERS_AT_ONCE) await write();
+      if (handle === undefined || waiting.length >= CHARACTERS_AT_ONCE) await write();
     },
     /** Renames the file. Returns its path, or undefined if nothing was rejected. */
     async keep(): Promise<string | undefined> {
-      if (!isCreated) {
+      if (handle === undefined) {
         if (replacesOld) await rm(path, { force: true });
         return undefined;
       }
       await write();
+      await handle.close();
       try {
         if (continues) {
           await pipeline(createReadStream(unfinished), createWriteStream(path, { flags: 'a' }));
@@ -105,7 +104,8 @@ export function rejectedFile(
     },
     /** Removes what was written, because the import failed. */
     async discard(): Promise<undefined> {
-      if (isCreated) await rm(unfinished, { force: true });
+      await handle?.close();
+      if (handle !== undefined) await rm(unfinished, { force: true });
       return undefined;
     },
   };

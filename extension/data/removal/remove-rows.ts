@@ -1,15 +1,14 @@
 // Removes rows in one transaction, as if they had never been imported: sessions, conversions and event parameters are
-// computed again from the remaining rows, and strings that only the removed rows used are removed too.
+// computed again from the remaining rows, and strings that no remaining row uses are removed too.
 import type { Knex } from 'knex';
 import type { Client, ClientBase } from 'pg';
 import type { Manifest } from '../../../manifests/reader/manifest';
-import { noted, notedKinds, noting } from '../change/noted';
+import { notedKinds } from '../change/noted';
 import { openStagedViews, REMOVED, removedFrom } from '../change/staged-views';
 import { keepingFirst } from '../change/view-change';
 import { EVENT_NAME, observeAgain } from '../import/on-view/observe-parameters';
 import { viewFollowers } from '../import/page-view/follow-views';
 import { deleteRecords } from '../import/record-sets';
-import { FIRST_MAPPED_ID, LAST_GIVEN_ID } from '../rows/generated-ids';
 import { conversionUpdater } from '../storage/goals/conversions';
 import { ANY_SITE, refreshStatistics } from '../storage/planner';
 import { storedMaterials, VIEWS } from '../storage/stored-materials';
@@ -34,7 +33,15 @@ interface Counted {
 export async function removeRows(
   client: Client,
   siteId: number,
-  { parts, keepsFirst = false, waiting = NO_ROWS, undone = [], restored, strays }: RemovalPlan,
+  {
+    parts,
+    keepsFirst = false,
+    waiting = NO_ROWS,
+    undone = [],
+    restored,
+    strays,
+    dropsUnused = false,
+  }: RemovalPlan,
 ) {
   const unused = await unusedValues(client, siteId);
   const conversions = await conversionUpdater(client, siteId, 'view');
@@ -53,7 +60,6 @@ export async function removeRows(
     for (const part of parts) counts.push(await removePart(part));
     if (counts.every(({ rows }) => rows === 0)) return counts;
     await views.countRemoved();
-    await client.query(NOTE_TEXTUAL_IDS);
     // Rows that an undo separates from their page view wait again.
     await (restored === undefined ? forgetPlaced : waitAgain)(client, siteId);
     await forgetImports(client, unused, siteId);
@@ -66,7 +72,12 @@ export async function removeRows(
   };
 
   const ofWaiting = conditionOf(siteId, isWaiting(waiting));
-  const { rows: waited } = await client.query<Counted>(removeWaiting(ofWaiting.text), ofWaiting.values);
+  const { rows: waited } = await client.query<Counted>(
+    `WITH gone AS (DELETE FROM analytics.waiting_row t WHERE ${ofWaiting.text} RETURNING t.*),
+          noted AS (${unused.noting('waiting_row', 'gone t')})
+     SELECT material, count(*)::float8 AS rows FROM gone GROUP BY material`,
+    ofWaiting.values,
+  );
   for (const part of undone) await coverUndone(client, unused, siteId, part);
   const removed = await remove(parts);
   const count =
@@ -79,13 +90,14 @@ export async function removeRows(
   if (since !== undefined) followers.changedSince(since);
   await followers.run();
   const strayed = strays === undefined || since === undefined ? [] : await remove(strays(since));
-  const kinds = await notedKinds(client, [...ID_FIELDS, EVENT_NAME]);
-  for (const field of ID_FIELDS) if (kinds.has(field)) await client.query(forgetIds(field), [siteId]);
   await conversions.update();
-  if (kinds.has(EVENT_NAME)) await observeAgain(client, siteId);
-  await unused.drop();
+  if ((await notedKinds(client, [EVENT_NAME])).size > 0) await observeAgain(client, siteId);
+  const gone = addUp([...removed, ...strayed, ...waited]);
+  // An undo takes time in proportion to its rows.
+  if (restored !== undefined) await unused.drop();
+  else if (dropsUnused || Object.keys(gone).length > 0) await unused.dropAll();
   return {
-    removed: addUp([...removed, ...strayed, ...waited]),
+    removed: gone,
     /** Rows whose earlier values were restored. */
     restored: count ?? 0,
   };
@@ -144,27 +156,6 @@ export async function countRows(
   return addUp(counts);
 }
 
-const ID_FIELDS = ['pv_id', 'session_id', 'reader_id'] as const;
-
-/** SQL that notes those ids of the rows `g` that were mapped from strings in a file. `rows`: SQL after FROM. */
-const notingTextualIds = (rows: string): string =>
-  noting(`
-SELECT DISTINCT u.kind, u.id
-  FROM ${rows}, LATERAL (VALUES ${ID_FIELDS.map((field) => `('${field}', g.${field})`).join(', ')}) u (kind, id)
- WHERE u.id BETWEEN ${FIRST_MAPPED_ID} AND ${LAST_GIVEN_ID}`);
-
-/** Removes the waiting rows `t` that meet a condition, and notes their textual ids. Returns row counts by material. */
-const removeWaiting = (condition: string): string => `
-WITH gone AS (
-  DELETE FROM analytics.waiting_row t WHERE ${condition} RETURNING t.material, t.pv_id, t.session_id, t.reader_id),
-noted AS (${notingTextualIds('gone g')})
-SELECT material, count(*)::float8 AS rows FROM gone GROUP BY material`;
-
-/** Notes the textual ids of the removed views. */
-const NOTE_TEXTUAL_IDS = notingTextualIds(
-  `(SELECT row_id AS pv_id, session_id, reader_id FROM ${removedFrom('page_view')} r) g`,
-);
-
 /**
  * Visitors whose first views were removed remain returning visitors, if they have others or an undo can restore one. A view in the
  * same second as the first remaining one counts as a second earlier, since only an earlier time shows that a visitor is not new.
@@ -191,11 +182,3 @@ async function forgetImports(client: ClientBase, unused: UnusedValues, siteId: n
   await client.query(`DELETE FROM analytics.import_record r WHERE ${isGone}`, [siteId]);
   await forgetNumbers(client, siteId);
 }
-
-/** Deletes textual ids that no view and no waiting row has, and that no undo can restore. */
-const forgetIds = (field: string): string => `WITH ${restorable(field)}
-    DELETE FROM analytics.given_id g WHERE g.site_id = $1 AND g.kind = '${field}'
-    AND g.id IN (${noted(field)})
-    AND NOT EXISTS (SELECT FROM analytics.waiting_row w WHERE w.site_id = $1 AND w.row_id IS NULL AND w.${field} = g.id)
-    AND NOT EXISTS (SELECT FROM analytics.page_view v WHERE v.site_id = $1 AND v.${field} = g.id)
-    AND NOT EXISTS (SELECT FROM restorable r WHERE r.id = g.id)`;

@@ -1,17 +1,28 @@
-// Deletes dimension rows that nothing refers to. Dimension tables (with a text_key) and the fields that refer to them (named
-// after the id, like page_id or prev_page_id) are read from the catalog, so that none are missed. Values that an import
-// replaced count as references as long as the import can be undone.
+// Deletes dimension rows and textual ids that nothing refers to. Dimension tables (with a text_key) and the fields that refer to
+// values (named after the id, like page_id or prev_page_id) are read from the catalog, so that none are missed. Values that an
+// import replaced count as references as long as the import can be undone.
 import type { ClientBase } from 'pg';
-import { countNoted, forgetFound, noted, notedKinds, noting } from '../change/noted';
+import { countNoted, forget, forgetFound, note, noted, notedKinds, noting } from '../change/noted';
 import { openStaging } from '../change/staging';
+import { FIRST_MAPPED_ID, LAST_GIVEN_ID } from '../rows/generated-ids';
 import { perConnection } from '../rows/per-connection';
-import { ANY_SITE } from './planner';
+import { ANY_SITE, withHashJoins } from './planner';
 
-/** A dimension table and the fields that contain its ids. */
-interface References {
+interface Field {
+  readonly table: string;
+  readonly field: string;
+}
+
+/** Values that rows refer to by their ids: those of a dimension table, or one kind of textual ids. */
+interface Values {
+  /** The kind under which their ids are noted. */
+  readonly kind: string;
   readonly table: string;
   readonly id: string;
-  readonly fields: readonly { readonly table: string; readonly field: string }[];
+  /** SQL: whether the row `d` of the table is one of them. */
+  readonly isOne: string;
+  /** The fields that contain their ids. */
+  readonly fields: readonly Field[];
 }
 
 const DIMENSION_TABLES = `
@@ -29,16 +40,31 @@ SELECT c.relname AS table, a.attname AS field
  WHERE c.relnamespace = 'analytics'::regnamespace AND c.relkind = 'r' AND a.attname LIKE '%\\_id'
    AND EXISTS (SELECT FROM pg_attribute s WHERE s.attrelid = c.oid AND s.attname = 'site_id')`;
 
-const findReferences = perConnection(async (client: ClientBase): Promise<readonly References[]> => {
-  const dimensions = await client.query<{ table: string; id: string }>(DIMENSION_TABLES);
-  const { rows } = await client.query<{ table: string; field: string }>(FIELDS);
-  return dimensions.rows.map((dimension) => ({
-    ...dimension,
-    fields: rows.filter(
-      ({ table, field }) =>
-        table !== dimension.table && (field === dimension.id || field.endsWith(`_${dimension.id}`)),
-    ),
-  }));
+/** Ids that may be text in files. */
+const TEXTUAL_IDS = ['pv_id', 'session_id', 'reader_id', 'version_id'];
+
+/** Tables whose ids are copies of those of their page views. */
+const COPIES: ReadonlySet<string> = new Set(['click', 'event', 'conversion']);
+
+/** Its visitors have views, or an undo can restore some. */
+const VISITOR_FIRST = 'visitor_first';
+
+const findValues = perConnection(async (client: ClientBase): Promise<readonly Values[]> => {
+  const { rows: dimensions } = await client.query<{ table: string; id: string }>(DIMENSION_TABLES);
+  const { rows } = await client.query<Field>(FIELDS);
+  const others = new Set([...dimensions.map(({ table }) => table), VISITOR_FIRST]);
+  const fieldsOf = (id: string): readonly Field[] =>
+    rows.filter(({ table, field }) => !others.has(table) && (field === id || field.endsWith(`_${id}`)));
+  return [
+    ...dimensions.map(({ table, id }) => ({ kind: table, table, id, isOne: 'true', fields: fieldsOf(id) })),
+    ...TEXTUAL_IDS.map((kind) => ({
+      kind,
+      table: 'given_id',
+      id: 'id',
+      isOne: `d.kind = '${kind}'`,
+      fields: fieldsOf(kind).filter(({ table, field }) => field !== kind || !COPIES.has(table)),
+    })),
+  ];
 });
 
 /** A CTE with the ids that an undo can restore in a field of page views. */
@@ -47,69 +73,102 @@ export const restorable = (field: string): string => `restorable AS MATERIALIZED
 
 export type UnusedValues = Awaited<ReturnType<typeof unusedValues>>;
 
-/** Notes dimension values that may be unused once a transaction has changed a site's rows, and deletes those that are. */
+/** Deletes the values that are unused once a transaction has changed a site's rows. */
 export async function unusedValues(client: ClientBase, siteId: number) {
   await openStaging(client);
-  const references = await findReferences(client);
+  const all = await findValues(client);
+  const kinds = all.map(({ kind }) => kind);
+
+  /** Deletes the noted values that meet a condition, except those that an undo can restore. */
+  const dropNoted = async (condition: (values: Values) => string): Promise<void> => {
+    if ((await notedKinds(client, kinds)).size === 0) return;
+    await countNoted(client);
+    await forgetFound(client, siteId, replacedValues(all, 'r.site_id = $1'));
+    const left = await notedKinds(client, kinds);
+    if (left.has('reader')) await client.query(forgettingFirst(noted('reader')), [siteId]);
+    for (const values of all) {
+      const { kind, table, id, isOne } = values;
+      if (!left.has(kind)) continue;
+      await client.query(
+        `DELETE FROM analytics.${table} d USING (${noted(kind)}) g
+          WHERE d.site_id = $1 AND ${isOne} AND d.${id} = g.id AND ${condition(values)}`,
+        [siteId],
+      );
+    }
+  };
+
   return {
-    /** The fields of a table that contain dimension ids. */
-    fieldsOf: (table: string): readonly string[] => fieldsIn(references, table).map(({ field }) => field),
+    /** The fields of a table that contain ids of values. */
+    fieldsOf: (table: string): readonly string[] => fieldsIn(all, table).map(({ field }) => field),
     /** SQL that notes the values in rows `t` of a table. `rows` is the SQL after FROM. */
     noting(table: string, rows: string): string {
-      const values = fieldsIn(references, table).map(
-        ({ dimension, field }) => `('${dimension}', t.${field}::bigint)`,
+      const values = fieldsIn(all, table).map(({ kind, field }) =>
+        TEXTUAL_IDS.includes(kind)
+          ? `('${kind}', CASE WHEN t.${field} BETWEEN ${FIRST_MAPPED_ID} AND ${LAST_GIVEN_ID} THEN t.${field} END)`
+          : `('${kind}', t.${field}::bigint)`,
       );
       return noting(`
-        SELECT DISTINCT u.* FROM ${rows}, LATERAL (VALUES ${["('', NULL::bigint)", ...values].join(', ')}) u (dimension, id)
+        SELECT DISTINCT u.* FROM ${rows}, LATERAL (VALUES ${["('', NULL::bigint)", ...values].join(', ')}) u (kind, id)
          WHERE u.id IS NOT NULL`);
     },
     /** Notes the values in the import records `r` that meet a condition. */
     async noteReplaced(condition: string, values: unknown[]): Promise<void> {
-      await client.query(
-        noting(`SELECT DISTINCT o.* FROM (${replacedValues(references, condition)}) o`),
-        values,
-      );
+      await client.query(noting(`SELECT DISTINCT o.* FROM (${replacedValues(all, condition)}) o`), values);
     },
     /** Deletes the noted values that nothing refers to. */
-    async drop(): Promise<void> {
-      const tables = references.map(({ table }) => table);
-      if ((await notedKinds(client, tables)).size === 0) return;
-      await countNoted(client);
-      await forgetFound(client, siteId, replacedValues(references, 'r.site_id = $1'));
-      const kinds = await notedKinds(client, tables);
-      if (kinds.has('reader')) await client.query(forgettingFirst(noted('reader')), [siteId]);
-      for (const { table, id, fields } of references) {
-        if (!kinds.has(table)) continue;
-        const unused = fields.map(
-          (one) =>
-            `NOT EXISTS (SELECT FROM analytics.${one.table} r WHERE r.site_id = $1 AND r.${one.field} = d.${id})`,
-        );
-        await client.query(
-          `DELETE FROM analytics.${table} d USING (${noted(table)}) g
-            WHERE d.site_id = $1 AND d.${id} = g.id AND ${['true', ...unused].join(' AND ')}`,
-          [siteId],
-        );
-      }
+    drop: (): Promise<void> => dropNoted(isUnused),
+    /**
+     * Deletes all of the site's values that nothing refers to, also those of rows that imports rejected, merged or changed. It reads
+     * the site's rows a few times.
+     */
+    async dropAll(): Promise<void> {
+      await forget(client, ...kinds);
+      await withHashJoins(client, async () => {
+        await client.query(forgettingFirst(VISITORS), [siteId]);
+        for (const values of all) {
+          const { kind, table, id, isOne } = values;
+          const unused = `SELECT d.${id} FROM analytics.${table} d WHERE d.site_id = $1 AND ${isOne} AND ${isUnused(values)}`;
+          await note(client, kind, unused, [siteId]);
+        }
+      });
+      await dropNoted(() => 'true');
     },
   };
 }
 
-/** SQL that deletes the times `f` at which visitors without views were first seen. `visitors`: a query for their ids. */
+/** SQL: whether no row of site `$1` refers to the value `d`. */
+const isUnused = ({ id, fields }: Values): string =>
+  [
+    'true',
+    ...fields.map(
+      ({ table, field }) =>
+        `NOT EXISTS (SELECT FROM analytics.${table} r WHERE r.site_id = $1 AND r.${field} = d.${id})`,
+    ),
+  ].join(' AND ');
+
+const VISITORS = `SELECT reader_id AS id FROM analytics.${VISITOR_FIRST} WHERE site_id = $1`;
+
+/**
+ * SQL that deletes the times `f` at which visitors were first seen who have no views, and none that an undo can restore.
+ * `visitors`: a query for their ids.
+ */
 export const forgettingFirst = (visitors: string): string => `
-DELETE FROM analytics.visitor_first f USING (${visitors}) n
+WITH ${restorable('reader_id')}
+DELETE FROM analytics.${VISITOR_FIRST} f USING (${visitors}) n
  WHERE f.site_id = ${ANY_SITE} AND f.reader_id = n.id
-   AND NOT EXISTS (SELECT FROM analytics.page_view v WHERE v.site_id = ${ANY_SITE} AND v.reader_id = f.reader_id)`;
+   AND NOT EXISTS (SELECT FROM analytics.page_view v WHERE v.site_id = ${ANY_SITE} AND v.reader_id = f.reader_id)
+   AND NOT EXISTS (SELECT FROM restorable o WHERE o.id = f.reader_id)`;
 
-const fieldsIn = (references: readonly References[], table: string) =>
-  references.flatMap(({ table: dimension, fields }) =>
-    fields.filter((one) => one.table === table).map(({ field }) => ({ dimension, field })),
+const fieldsIn = (all: readonly Values[], table: string) =>
+  all.flatMap(({ kind, fields }) =>
+    fields.filter((one) => one.table === table).map(({ field }) => ({ kind, field })),
   );
 
-function replacedValues(references: readonly References[], condition: string): string {
-  const fields = references.flatMap((dimension) =>
-    dimension.fields.map(({ table, field }) => `('${dimension.table}', '${table}', '${field}')`),
+function replacedValues(all: readonly Values[], condition: string): string {
+  const fields = all.flatMap(({ kind, fields }) =>
+    fields.map(({ table, field }) => `('${kind}', '${table}', '${field}')`),
   );
-  return `SELECT f.dimension, (r.old ->> f.field)::bigint AS id
-    FROM analytics.import_record r JOIN (VALUES ${fields.join(', ')}) f (dimension, table_name, field) ON f.table_name = r.table_name
+  return `SELECT f.kind, (r.old ->> f.field)::bigint AS id
+    FROM analytics.import_record r JOIN (VALUES ${fields.join(', ')}) f (kind, table_name, field) ON f.table_name = r.table_name
    WHERE r.old ->> f.field IS NOT NULL AND ${condition}`;
 }

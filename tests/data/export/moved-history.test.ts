@@ -222,9 +222,13 @@ const LAST = {
   rows: [{ date: '2026-01-01', country_code: 'DE', sessions: 1, active_users: 1 }],
 };
 
-/** Makes the site's imports permanent, which drops the values that only an undo needs, and returns the site's contents. */
+/** Makes the site's imports permanent, removes the strings that only an undo needs, and returns the site's contents. */
 async function contentsOf({ name }: Site) {
   await importRows(database.write, manifest, { ...LAST, site: name, undoableImports: 0 });
+  const host = removalHost(database, clock);
+  const nobody = { kind: 'visitor', originalId: 'nobody' } as const;
+  await removeData({ host, manifest, trackingId: name, login: 'ann' }, nobody);
+  await database.write('analytics.erasure').delete();
   const contents = await siteContents(database.write, name);
   const { rows: others } = await database.write.raw(
     `SELECT w.material, w.at, w.facts - 'source_no' AS facts, i.source_name, coalesce(p.given, w.pv_id::text) AS pv_id,

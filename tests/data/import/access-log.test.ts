@@ -372,21 +372,3 @@ test("a sites file sets a site's import rules; without them, the stored rules st
   ]);
   expect(new Set(views.map((view) => view.reader_id)).size).toBe(1);
 });
-
-test('a source that only a merged line names is not stored', async () => {
-  const time = '02/Mar/2026:09:15:00';
-  const named = line(time, '/tea?utm_source=ad');
-  const referred = line(time, '/tea?utm_source=ad', { referrer: 'https://www.bing.com/' });
-  for (const files of [[[named, referred]], [[referred, named]], [[referred], [named]]]) {
-    const site = await newSite(database.write);
-    for (const [number, lines] of files.entries())
-      await importInto(site, [await write(`${number}.log`, lines)]);
-    expect(await stored(site)).toMatchObject([{ utm_source: 'ad', source_domain: 'bing.com' }]);
-    const referrers = await database
-      .write('analytics.source')
-      .join('analytics.site', 'site.site_id', 'source.site_id')
-      .where({ tracking_id: site })
-      .pluck('referrer');
-    expect(referrers).toEqual(['https://www.bing.com/']);
-  }
-});

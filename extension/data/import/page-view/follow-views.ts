@@ -211,8 +211,7 @@ DELETE FROM analytics.reader r USING (${NAMES}) n
     AND NOT EXISTS (SELECT FROM restorable o WHERE o.id = r.reader_id))`;
 
 /** If an import moves the only view of a visitor that it added itself, no undo restores the visitor. */
-const VISITORS_WITHOUT_VIEWS = `WITH ${restorable('reader_id')} ${forgettingFirst(noted('stale_name'))}
-   AND NOT EXISTS (SELECT FROM restorable o WHERE o.id = f.reader_id)`;
+const VISITORS_WITHOUT_VIEWS = forgettingFirst(noted('stale_name'));
 
 const straysOf = (table: 'click' | 'event'): string => `
   SELECT c.pv_id, '${table}' AS of FROM analytics.${table} c
