@@ -8,4 +8,6 @@ export const HOST_LOCKS = {
   readerRole: 7_411_004,
   /** The second key is the hash of the job's name. */
   job: 7_411_005,
+  /** Held while a backup is restored. */
+  restore: 7_411_006,
 } as const;

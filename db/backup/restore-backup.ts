@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { basename } from 'node:path';
 import type { Knex } from 'knex';
 import { DatabaseError, escapeIdentifier } from 'pg';
+import { HOST_LOCKS } from '../advisory-locks';
 import type { PooledConnection, Queryable } from '../connection-pool';
 import {
   applyMigrations,
@@ -13,7 +14,13 @@ import {
 import { grantReading } from '../roles';
 import { copyFrom } from '../run-copy';
 import { connectionOf } from '../write-pool';
-import { BackupError, type BackupHeader, describeTables, findAnyTable } from './backup-format';
+import {
+  BackupError,
+  type BackupHeader,
+  describeTables,
+  findAnyTable,
+  type TableToCopy,
+} from './backup-format';
 import { type CopyOptions, copyTables, findSequences } from './copy-tables';
 import { type VerifiedBackup, verifyBackup } from './read-backup';
 
@@ -39,10 +46,15 @@ export async function restoreBackup(options: RestoreOptions): Promise<RestoredBa
   const { write, file, schemas, readerRole, signal } = options;
   const verified = await verifyBackup(file, signal);
   const migrations = await planMigrations(file, verified.header, schemas);
-  await markUnfinished(write, file);
+  let isMarked = false;
+  /** Later migrations may have dropped tables of the backup. */
+  let restored: readonly TableToCopy[] = [];
   try {
     await write.transaction(async (transaction) => {
       const client = connectionOf(transaction);
+      await refuseOther(client);
+      await markUnfinished(write, file);
+      isMarked = true;
       await withContentErrors(file, async () => {
         await applyMigrations(transaction, migrations.ofBackup);
         await fillTables(client, options);
@@ -53,12 +65,14 @@ export async function restoreBackup(options: RestoreOptions): Promise<RestoredBa
       for (const { schema, readable } of schemas)
         if (readable) await grantReading(transaction, schema, readerRole);
       await client.query(`DROP TABLE ${UNFINISHED_RESTORE}`);
+      restored = await describeTables(client);
     });
   } catch (error) {
+    if (!isMarked) throw error;
     await unmarkUnfinished(write);
     throw signal.aborted ? new BackupError('Stopped; the database is empty, as it was before.') : error;
   }
-  for (const { schema, table } of verified.tables) await write.raw('ANALYZE ??.??', [schema, table]);
+  for (const { quotedName } of restored) await write.raw(`ANALYZE ${quotedName}`);
   return { ...verified, migrated: migrations.later.map(nameOf) };
 }
 
@@ -94,6 +108,15 @@ async function planMigrations(
     ofBackup: known.filter((one) => names.includes(nameOf(one))),
     later: known.filter((one) => !names.includes(nameOf(one))),
   };
+}
+
+/** Throws a BackupError if another restore is running, which would otherwise wait for this one and remove its mark. */
+async function refuseOther(client: Queryable): Promise<void> {
+  const { rows } = await client.query<{ locked: boolean }>('SELECT pg_try_advisory_xact_lock($1) AS locked', [
+    HOST_LOCKS.restore,
+  ]);
+  if (rows[0]?.locked !== true)
+    throw new BackupError('Another backup is being restored into this database, so this one was not.');
 }
 
 /** Throws a BackupError if the database is not empty. */

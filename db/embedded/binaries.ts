@@ -139,14 +139,20 @@ async function copyPackage(packageDir: string, parent: string): Promise<string> 
   if (existsSync(copy)) return copy;
   const unfinished = await mkdtemp(join(parent, 'new-'));
   const isNeeded = (path: string) => !/\.a$|\/pkgconfig$|\/pgxs$/.test(path);
-  await cp(join(packageDir, 'native'), join(unfinished, 'native'), {
-    recursive: true,
-    verbatimSymlinks: true,
-    filter: isNeeded,
-  });
-  await makeReadable(unfinished);
-  await linkLibraries(unfinished);
-  await rename(unfinished, copy).catch(() => rm(unfinished, { recursive: true, force: true }));
+  try {
+    await cp(join(packageDir, 'native'), join(unfinished, 'native'), {
+      recursive: true,
+      verbatimSymlinks: true,
+      filter: isNeeded,
+    });
+    await makeReadable(unfinished);
+    await linkLibraries(unfinished);
+    await rename(unfinished, copy);
+  } catch (error) {
+    await rm(unfinished, { recursive: true, force: true });
+    // Another process may have created the copy in the meantime; that one is used.
+    if (!existsSync(copy)) throw error;
+  }
   return copy;
 }
 

@@ -189,6 +189,8 @@ function serverSettings(memory: number = totalmem()): ServerSettings {
     log_timezone: 'UTC',
     log_checkpoints: 'off',
     log_min_messages: 'warning',
+    // Callers report failed statements, which are long and may name a visitor. The log is only cut at a start.
+    log_min_error_statement: 'panic',
   };
 }
 

@@ -176,14 +176,17 @@ async function hintOf(
 ): Promise<string | undefined> {
   const dataset = manifest.materials.get(material);
   const isNamed = format !== undefined || (renamed?.size ?? 0) > 0;
-  if (file === '-' || isNamed || dataset === undefined) return undefined;
+  if (isNamed || dataset === undefined) return undefined;
+  // Standard input and pipes have been read, and a pipe may wait forever for another writer.
+  if ((await input.sizeOf(file)) === undefined) return undefined;
   const { stream } = await input.openFile(file);
   const pieces: Buffer[] = [];
   for await (const piece of stream) {
     pieces.push(Buffer.from(piece));
     if (Buffer.concat(pieces).length >= START_BYTES) break;
   }
-  const text = completeRecords(Buffer.concat(pieces).toString());
+  // Unlike Buffer, drops a byte order mark.
+  const text = completeRecords(new TextDecoder().decode(Buffer.concat(pieces)));
   const found = mapHint(manifest.formats, dataset, { name: file, text });
   if (found === undefined) return undefined;
   const line = importCommandLine(material, [file, ...others], { site, ...found });

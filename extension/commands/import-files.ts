@@ -75,6 +75,8 @@ export async function importFiles(
       const readBefore = reports.reduce((sum, { read }) => sum + read, 0);
       const options: JointOptions = {
         ...shared,
+        // A followed log may have been waiting for the site while the earlier files were imported.
+        wait: done > 0,
         source: record === undefined ? (files[done] ?? '-') : sourceOf(files),
         ...(record !== undefined && { record, continues: end < files.length }),
         signal: input.signal,
@@ -86,7 +88,13 @@ export async function importFiles(
         await rejected.discard();
         throw error instanceof ImportError ? failed(error) : error;
       });
-      await rejected.keep(done + report.files);
+      await rejected.keep(done + report.files).catch((error: unknown) => {
+        throw error instanceof ImportError && !isDryRun
+          ? new JobFailed(
+              `The other rows were imported. ${error.message}, and import again, which adds no row twice.`,
+            )
+          : error;
+      });
       reports.push(report);
       done += report.files;
       bytesBefore = totalOf(sizes.slice(0, done)) ?? 0;

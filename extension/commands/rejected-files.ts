@@ -76,13 +76,17 @@ export function rejectedRows(
       if (shown.length < PREVIEW_ROWS)
         shown.push(rejectionOf(row, files.length > 1 ? files[place] : undefined));
     },
-    /** Moves the rejected rows of the files before this index to their final paths. */
+    /** Moves the rejected rows of the files before this index to their final paths. If that fails, discards the others. */
     async keep(before: number): Promise<void> {
-      for (const [place, one] of open) {
-        const path = place < before ? await one.keep() : await one.discard();
-        if (path !== undefined && !paths.includes(path)) paths.push(path);
+      try {
+        for (const [place, one] of open) {
+          const path = place < before ? await one.keep() : await one.discard();
+          if (path !== undefined && !paths.includes(path)) paths.push(path);
+          open.delete(place);
+        }
+      } finally {
+        await discard();
       }
-      open.clear();
     },
     discard,
     paths: (): readonly string[] => paths,

@@ -29,7 +29,15 @@ const TRANSFORMS = [
 ] as const;
 export type TransformName = (typeof TRANSFORMS)[number];
 
-const RECORD_TESTS = ['bot', 'no_request', 'not_get', 'other_host', 'static_file', 'truncated_list'] as const;
+const RECORD_TESTS = [
+  'bot',
+  'no_request',
+  'not_get',
+  'other_host',
+  'other_url',
+  'static_file',
+  'truncated_list',
+] as const;
 export type RecordTest = (typeof RECORD_TESTS)[number];
 
 /** Import options, each of which disables a reason to skip records. */

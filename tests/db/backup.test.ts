@@ -374,6 +374,37 @@ test('a backup from an older version gets the missing migrations', async () => {
   expect(await migrate(target.write, toys, target.readerRole)).toEqual([]);
 });
 
+test('a later migration may drop a table of the backup', async () => {
+  const dir = await mkdtemp(join(folder, 'toys-'));
+  const toys = [{ schema: 'toys', migrations: dir, readable: true }];
+  await writeFile(
+    join(dir, '0001-tables.sql'),
+    'CREATE SCHEMA toys; CREATE TABLE toys.toy (name text); CREATE TABLE toys.old (name text);',
+  );
+  const old = await emptyDatabase();
+  await migrate(old.write, toys, old.readerRole);
+  const { file } = await backUp(old.write);
+  await writeFile(join(dir, '0002-drop.sql'), 'DROP TABLE toys.old;');
+  const target = await emptyDatabase();
+  expect(await restore(target, file, toys)).toMatchObject({ migrated: ['toys/0002-drop'] });
+  expect(await tablesOf(target.write)).toEqual(['migrations.applied_file', 'toys.toy']);
+});
+
+test('of two restores into the same database, the second one fails, and the first one finishes', async () => {
+  const { file } = await backUp();
+  const { write, readerRole } = await emptyDatabase();
+  let second: Promise<unknown> | undefined;
+  const onFirstRows = () => {
+    second ??= restoreBackup({ write, readerRole, file, schemas: SCHEMAS, signal }).catch((error) => error);
+  };
+  await restoreBackup({ write, readerRole, file, schemas: SCHEMAS, signal, onProgress: onFirstRows });
+  expect(await second).toMatchObject({
+    name: 'BackupError',
+    message: 'Another backup is being restored into this database, so this one was not.',
+  });
+  expect(await everything(write)).toEqual(await everything(source.write));
+});
+
 test('referenced tables are restored first', async () => {
   const dir = await mkdtemp(join(folder, 'toys-'));
   const toys = [{ schema: 'toys', migrations: dir, readable: true }];

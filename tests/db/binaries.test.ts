@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { chmod, cp, lstat, mkdir, mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -38,6 +39,14 @@ async function find() {
 test('creates missing library links in the package', async () => {
   const { binaries } = await find();
   expect(binaries).toEqual({ directory: join(packageDir, 'native', 'bin'), major: 18 });
+});
+
+test('a copy that fails, for example because the disk is full, leaves nothing behind', async () => {
+  await chmod(dirname(packageDir), 0o700);
+  await chmod(join(packageDir, 'native', 'lib'), 0o555);
+  execFileSync('mkfifo', [join(packageDir, 'native', 'share', 'pipe')]);
+  await expect(find()).rejects.toThrow('pipe');
+  expect(await readdir(join(folder, 'data', 'binaries'))).toEqual([]);
 });
 
 test('copies a package that it cannot use in place', async () => {

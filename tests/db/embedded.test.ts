@@ -229,6 +229,16 @@ describe('after a kill', () => {
     await start(sharedDir);
   });
 
+  test('the log has errors, but not their statements, which may name a visitor', async () => {
+    const server = await start(sharedDir);
+    const log = join(sharedDir, 'postgres.log');
+    const { size } = await stat(log);
+    await expect(query(server, `SELECT 1 / 0 AS "visitor-17"`)).rejects.toThrow('division by zero');
+    const written = (await readFile(log, 'utf8')).slice(size);
+    expect(written).toContain('division by zero');
+    expect(written).not.toContain('visitor-17');
+  });
+
   test('a server that finds the empty pid file of another server that is starting is started again', async () => {
     const pidFile = join(sharedDir, 'postgres', 'postmaster.pid');
     const log = join(sharedDir, 'postgres.log');

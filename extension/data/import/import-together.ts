@@ -1,11 +1,11 @@
 // Imports files completely in one transaction, one import per site at a time. If a file fails, only those
 // before it are imported; if the first one fails, the site's data stays unchanged.
 import type { Client } from 'pg';
-import { messageOf } from '../../../host-shim/extension-api';
+import { codeOf, messageOf } from '../../../host-shim/extension-api';
 import { inTransaction } from '../storage/in-transaction';
 import { hiddenFault } from '../storage/plain-text';
 import { refreshStatistics, vacuumEmpty } from '../storage/planner';
-import { lockSiteData, tryLockSite } from '../storage/site-locks';
+import { lockSiteData, lockWithTimeout } from '../storage/site-locks';
 import { isTimezone } from '../storage/sites/zone-name';
 import { storedMaterials } from '../storage/stored-materials';
 import { WorkerUnavailable } from '../storage/workers';
@@ -91,7 +91,11 @@ export async function importTogether(
     };
     if (isDry) return takeSite();
     const rest = { format: formatOf(reading), by, startedAt: clock(), takeSite, onRecorded };
-    await record.begin(client, { siteId, material: material.name, source, sourceName, onConflict, ...rest });
+    await record
+      .begin(client, { siteId, material: material.name, source, sourceName, onConflict, ...rest })
+      .catch((error: unknown) => {
+        throw codeOf(error) === NO_SUCH_SITE ? siteRemoved(options.site) : error;
+      });
   };
 
   /** After all files have been read, only an error with a line is attributed to a file. */
@@ -203,12 +207,20 @@ function checkWorker(siteId: number, { workers }: JointOptions): void {
 }
 
 async function lockSite(client: Client, siteId: number, { wait, site }: JointOptions): Promise<void> {
-  if (wait === true) await lockSiteData(client, [site]);
-  else if (!(await tryLockSite(client, siteId)))
+  const take = () => lockSiteData(client, [site]);
+  if (wait === true) await take();
+  // A followed log holds the lock for a moment every few seconds.
+  else if (!(await lockWithTimeout(client, take)))
     throw new ImportError(`Another import of site ${site} is running; start this one when it has finished`);
   const { rowCount } = await client.query('SELECT FROM analytics.site WHERE site_id = $1', [siteId]);
-  if (rowCount === 0) throw new ImportError(`Site ${site} was removed before the import began`);
+  if (rowCount === 0) throw siteRemoved(site);
 }
+
+/** SQLSTATE for a violated foreign key: the record of an import refers to its site, whose removal it waits for. */
+const NO_SUCH_SITE = '23503';
+
+const siteRemoved = (site: string): ImportError =>
+  new ImportError(`Site ${site} was removed before the import began`);
 
 /** Throws an ImportError if an option is invalid. */
 function checkOptions({ timezone, source, sourceName }: JointOptions): void {

@@ -1,7 +1,7 @@
 // Rows that are not imported: what is known about each, and the NDJSON file that collects them. The file is
 // written next to its final path, and renamed only when the import succeeds.
 import { createReadStream, createWriteStream } from 'node:fs';
-import { type FileHandle, open, rename, rm } from 'node:fs/promises';
+import { appendFile, open, rename, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { createFolder, messageOf } from '../../../host-shim/extension-api';
@@ -54,26 +54,28 @@ export function rejectedFile(
 ) {
   let path = wanted;
   let unfinished = unfinishedPath(path, site);
-  let handle: FileHandle | undefined;
-  const create = async (): Promise<FileHandle> => {
+  let isCreated = false;
+  // The file is not kept open: thousands of small files may have rejected rows in one transaction.
+  const create = async (): Promise<void> => {
     try {
-      return await open(unfinished, 'w');
+      await (await open(unfinished, 'w')).close();
     } catch (error) {
       if (fallback === undefined) throw error;
       path = fallback;
       unfinished = unfinishedPath(path, site);
       await createFolder(dirname(path), 0o700);
-      return open(unfinished, 'w', 0o600);
+      await (await open(unfinished, 'w', 0o600)).close();
     }
+    isCreated = true;
   };
   let waiting = '';
   const write = async (): Promise<void> => {
     const text = waiting;
     waiting = '';
-    const isNew = handle === undefined;
+    const isNew = !isCreated;
     try {
-      handle ??= await create();
-      await handle.appendFile(text);
+      if (isNew) await create();
+      await appendFile(unfinished, text);
     } catch (error) {
       throw cannotWrite(path, error);
     }
@@ -82,16 +84,15 @@ export function rejectedFile(
   return {
     async add(row: RejectedRow): Promise<void> {
       waiting += lineOf(row);
-      if (handle === undefined || waiting.length >= CHARACTERS_AT_ONCE) await write();
+      if (!isCreated || waiting.length >= CHARACTERS_AT_ONCE) await write();
     },
     /** Renames the file. Returns its path, or undefined if nothing was rejected. */
     async keep(): Promise<string | undefined> {
-      if (handle === undefined) {
+      if (!isCreated) {
         if (replacesOld) await rm(path, { force: true });
         return undefined;
       }
       await write();
-      await handle.close();
       try {
         if (continues) {
           await pipeline(createReadStream(unfinished), createWriteStream(path, { flags: 'a' }));
@@ -104,8 +105,7 @@ export function rejectedFile(
     },
     /** Removes what was written, because the import failed. */
     async discard(): Promise<undefined> {
-      await handle?.close();
-      if (handle !== undefined) await rm(unfinished, { force: true });
+      if (isCreated) await rm(unfinished, { force: true });
       return undefined;
     },
   };

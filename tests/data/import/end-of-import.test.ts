@@ -40,13 +40,15 @@ const read = (site: string, input: Readable, more: Partial<ImportOptions>) =>
   });
 
 /** Whether an import waits for the lock on the site. */
-async function isWaiting(other: Knex, siteId: number): Promise<boolean> {
+async function isLocked(other: Knex, siteId: number, condition = 'granted'): Promise<boolean> {
   const { rows } = await other.raw(
-    `SELECT FROM pg_locks WHERE locktype = 'advisory' AND classid = ? AND objid = ? AND NOT granted`,
+    `SELECT FROM pg_locks WHERE locktype = 'advisory' AND classid = ? AND objid = ? AND ${condition}`,
     [LOCKS.site, siteId],
   );
   return rows.length > 0;
 }
+
+const isWaiting = (other: Knex, siteId: number) => isLocked(other, siteId, 'NOT granted');
 
 test('a signal still stops an import that has read or written all rows', async () => {
   const site = await newSite(database.write);
@@ -111,6 +113,60 @@ test('an import whose site is removed while it waits stores nothing', async () =
   await refused;
   for (const table of ['page_view', 'page', 'reader', 'reader_state', 'given_id'])
     expect(await write(`analytics.${table}`).where('site_id', siteId)).toEqual([]);
+});
+
+test('an import waits while a followed log holds the lock of the site for a moment', async () => {
+  const { write } = database;
+  const site = await newSite(write);
+  const { site_id: siteId } = await write('analytics.site').where('tracking_id', site).first();
+  let loading: Promise<unknown> | undefined;
+  await write.transaction(async (other) => {
+    await other.raw('SELECT pg_advisory_xact_lock(?, ?)', [LOCKS.site, siteId]);
+    loading = load(site, [row(1)]);
+    await until(() => isWaiting(other, siteId));
+  });
+  expect(await loading).toMatchObject({ added: 1 });
+});
+
+test("a command's next file waits for whatever was waiting for the site during the file before it", async () => {
+  const { write } = database;
+  const site = await newSite(write);
+  const { site_id: siteId } = await write('analytics.site').where('tracking_id', site).first();
+  const folder = await mkdtemp(join(tmpdir(), 'qal-test-'));
+  const next = join(folder, 'next.ndjson');
+  await writeFile(next, JSON.stringify(row(2)));
+  const first = async function* () {
+    yield `${JSON.stringify(row(1))}\n`;
+    await until(() => isWaiting(write, siteId));
+  };
+  let command: ReturnType<typeof runCommand> | undefined;
+  await write.transaction(async (other) => {
+    command = runCommand({ database }, ['import', 'allpv', '-', next, '--site', site], first());
+    await until(() => isLocked(other, siteId));
+    await other.raw('SELECT pg_advisory_xact_lock(?, ?)', [LOCKS.site, siteId]);
+    await until(() => isWaiting(other, siteId));
+  });
+  expect(await command).toMatchObject({ code: 0, out: expect.stringMatching(/added {6}2\n/) });
+  await rm(folder, { recursive: true });
+});
+
+test('an import that begins while its site is being removed says so', async () => {
+  const { write } = database;
+  const site = await newSite(write);
+  let refused: Promise<void> | undefined;
+  await write.transaction(async (other) => {
+    await other('analytics.site').where('tracking_id', site).delete();
+    refused = expect(load(site, [row(1)])).rejects.toThrow(
+      `Site ${site} was removed before the import began`,
+    );
+    await until(async () => {
+      const waiting = await other.raw(
+        `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
+      );
+      return waiting.rowCount === 1;
+    });
+  });
+  await refused;
 });
 
 test('a signal does not cancel the statement that records why an import failed', async () => {

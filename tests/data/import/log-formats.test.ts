@@ -384,3 +384,81 @@ test('phones and browsers with unusual names are recognized', async () => {
   const { rows } = await readText(agents.map(line).join(''), 'allpv', options);
   expect(rows).toMatchObject([{ device_type: 'SP', os: 'Android' }, { browser: 'other' }]);
 });
+
+describe('odd requests', () => {
+  const AGENT = 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0';
+  const TIME = '02/Mar/2026:09:15:02 +0100';
+  const line = (target: string, agent = AGENT) =>
+    `203.0.113.7 - - [${TIME}] "GET ${target} HTTP/1.1" 200 5 "-" "${agent}"\n`;
+  const json = (request: string, agent = AGENT) =>
+    `${JSON.stringify({ time_local: TIME, remote_addr: '203.0.113.7', status: 200, request, http_user_agent: agent })}\n`;
+
+  test('a path that begins with several slashes is on the site', async () => {
+    const { rows } = await readText(line('//tea') + line('///a//b?c=//d'), 'allpv');
+    expect(rows.map(({ url }) => url)).toEqual(['https://t.example/tea', 'https://t.example/a//b?c=//d']);
+    const ofJson = await readText(json('GET //tea HTTP/1.1'), 'allpv');
+    expect(ofJson.rows).toMatchObject([{ url: 'https://t.example/tea' }]);
+  });
+
+  test.each([
+    ['combined', line],
+    ['nginx-json-request', (target: string) => json(`GET ${target} HTTP/1.1`)],
+  ])('%s: a request for a URL on another host is skipped', async (format, lineOf) => {
+    const text = [
+      'http://proxy-test.example/',
+      'https://user@other.example:443',
+      'http://www.t.example:80/tea',
+    ]
+      .map((target) => lineOf(target))
+      .join('');
+    const { rows, skipped, wrong } = await readText(text, 'allpv', { format });
+    expect([skipped, wrong]).toEqual([{ 'another host': 2 }, []]);
+    expect(rows).toMatchObject([{ url: 'http://www.t.example/tea' }]);
+    const all = await readText(text, 'allpv', { format, optIns: new Set(['other-hosts']) });
+    expect(all.rows).toHaveLength(3);
+  });
+
+  test.each([
+    ['combined', line('/tea') + line('/cup', `${AGENT} \xff\xfe`)],
+    ['nginx-json-request', json('GET /tea HTTP/1.1') + json('GET /cup HTTP/1.1', `${AGENT} \xff\xfe`)],
+    [
+      'w3c',
+      `#Fields: date time cs-method cs-uri-stem cs(User-Agent)\n2026-03-02 08:15:02 GET /tea ${AGENT.replaceAll(' ', '+')}\n2026-03-02 08:15:02 GET /cup ${AGENT.replaceAll(' ', '+')}\xff\xfe\n`,
+    ],
+  ])('%s: bytes that are not UTF-8 do not stop the import', async (name, text) => {
+    const bytes = Buffer.from(text, 'latin1');
+    for (const options of [{}, { format: name }]) {
+      const { format, rows, wrong } = await readText(bytes, 'allpv', options);
+      expect([format, wrong]).toEqual([name, []]);
+      expect(rows).toMatchObject([
+        { url: 'https://t.example/tea', browser: 'Firefox' },
+        { url: 'https://t.example/cup', browser: 'Firefox' },
+      ]);
+    }
+  });
+
+  test('a request that the client abandoned before an answer, as CloudFront records it, is skipped', async () => {
+    const text = `#Fields: date time cs-method cs-uri-stem sc-status\n2026-03-02 08:15:02 GET /tea 000\n2026-03-02 08:15:02 GET /cup 200\n`;
+    const { rows, skipped } = await readText(text, 'allpv', { format: 'w3c' });
+    expect(skipped).toEqual({ 'abandoned by the client': 1 });
+    expect(rows).toHaveLength(1);
+  });
+
+  test('a log may end within a character', async () => {
+    const bytes = Buffer.concat([Buffer.from(line('/tea')), Buffer.from('x\u00e9').subarray(0, 2)]);
+    const { rows, wrong } = await readText(bytes, 'allpv', { format: 'combined' });
+    expect(rows).toHaveLength(1);
+    expect(wrong).toEqual([expect.stringMatching(/^2: does not match/)]);
+  });
+
+  test('private addresses of proxies in IPv6 notation identify no visitor', async () => {
+    const from = (xff: string) =>
+      `10.0.0.1 - - [${TIME}] "GET /tea HTTP/1.1" 200 5 "-" "${AGENT}" "${xff}"\n`;
+    const lists = ['203.0.113.7, ::ffff:172.17.0.1', '203.0.113.7', '198.51.100.9, ::FFFF:172.17.0.1'];
+    const { format, rows } = await readText(lists.map(from).join(''), 'allpv');
+    expect(format).toBe('combined-forwarded');
+    const [first, same, other] = rows.map((row) => row['view.reader_id']);
+    expect(same).toBe(first);
+    expect(other).not.toBe(first);
+  });
+});

@@ -1,4 +1,5 @@
 // CSV files with other column names, imported on the command line: the error contains the command that imports them.
+import { execFileSync } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -30,6 +31,26 @@ test('the error contains the command that maps the columns, and that command imp
   const { code, out } = await runCommand({ database }, ['import', 'allpv', file, ...options]);
   expect(code).toBe(0);
   expect(out).toMatch(/added {6}2\n/);
+});
+
+test('the suggested command fits a file that begins with a byte order mark', async () => {
+  const site = await newSite(database.write);
+  const file = join(folder, 'excel.csv');
+  await writeFile(file, '\uFEFFTime;Page\r\n2026-05-01T09:30:00Z;https://shop.example/a\r\n');
+  const failed = await runCommand({ database }, ['import', 'allpv', file, '--site', site]);
+  expect(failed.err).toContain(`--site ${site} --map Time=access_time,Page=url --delimiter ';'`);
+});
+
+test('a named pipe is read once, although its columns have other names', async () => {
+  const site = await newSite(database.write);
+  const pipe = join(folder, 'pipe.csv');
+  execFileSync('mkfifo', [pipe]);
+  const [failed] = await Promise.all([
+    runCommand({ database }, ['import', 'allpv', pipe, '--site', site]),
+    writeFile(pipe, 'Time,Page\n2026-05-01T09:30:00Z,https://shop.example/a\n'),
+  ]);
+  expect(failed).toMatchObject({ code: 1, err: expect.stringContaining('column Time') });
+  expect(failed.err).not.toContain('--map');
 });
 
 test('an error that is not about columns does not suggest a --map command', async () => {

@@ -12,7 +12,10 @@ test.each([
       yield bytes.subarray(cut);
     }
     const texts: string[] = [];
-    for await (const piece of readUtf8(pieces())) texts.push(piece.toString());
+    for await (const piece of readUtf8(pieces(), (fault) => {
+      throw fault;
+    }))
+      texts.push(piece.toString());
     expect(texts.join('')).toBe(`a${character}b`);
   }
 });

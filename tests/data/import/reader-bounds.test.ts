@@ -96,6 +96,13 @@ test('the lines of an endless CSV record are scanned only once', async () => {
   );
 });
 
+test('a line that is too long does not disappear from a quoted cell', async () => {
+  const text = `url,access_time,title\nhttps://t.example/,1777629600,"a\n${'x'.repeat(1_000_001)}\nb"\n`;
+  await expect(readText(text, 'allpv', { format: 'csv' })).rejects.toThrow(
+    'Line 2: is not CSV: a quote is never closed',
+  );
+});
+
 test('a quoted cell keeps its line breaks, no matter where the pieces are split', async () => {
   const text = `${CSV_HEAD}"https://t.example/\r\na""b\n\n,c",2026-05-01T10:00:00Z\r\nhttps://t.example/d,2026-05-01T11:00:00Z\n`;
   for (const length of [1, 2, 3, 7, 100]) {

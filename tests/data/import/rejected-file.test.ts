@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { rejectedFile, unfinishedPath } from '../../../extension/data/import/rejected-rows';
 import { runCommand } from '../../support/run-command';
 import { useTestDatabase } from '../../support/use-database';
-import { newSite } from './import-setup';
+import { countViews, newSite } from './import-setup';
 
 const database = useTestDatabase();
 let folder: string;
@@ -71,6 +71,28 @@ test('a --rejected path that cannot be written is reported in one sentence', asy
   expect(failed.err).toMatch(
     /^The rejected rows cannot be written to .*; specify a writable file with --rejected/,
   );
+});
+
+test('if the file cannot be put in place, the report says that the other rows were imported', async () => {
+  await mkdir(rejected);
+  const failed = await importText(`${good}\nnonsense`, 'skip');
+  expect(failed).toMatchObject({ code: 1, out: '' });
+  expect(failed.err).toMatch(
+    /^The other rows were imported\. The rejected rows cannot be written to .*; specify a writable file with --rejected, and import again/,
+  );
+  expect(await countViews(database.write, site)).toBe(1);
+  expect((await readdir(folder)).sort()).toEqual(['views.ndjson', 'views.ndjson.rejected.ndjson']);
+});
+
+test('files with rejected rows are not kept open', async () => {
+  const row = { line: 1, column: null, value: null, reason: 'x', row: 'y' };
+  const before = (await readdir('/dev/fd')).length;
+  const files = Array.from({ length: 30 }, (_, index) =>
+    rejectedFile(join(folder, `${index}.ndjson`), { site, replacesOld: false }),
+  );
+  for (const one of files) await one.add(row);
+  expect((await readdir('/dev/fd')).length).toBeLessThan(before + files.length);
+  for (const one of files) await one.keep();
 });
 
 test('rejected rows go to the data directory if the file cannot be created next to the imported one', async () => {

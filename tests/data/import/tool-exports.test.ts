@@ -1,6 +1,7 @@
 // The command imports unmodified exports from other tools, with the tools' ids. A second import of the same export changes nothing.
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { countryOfName } from '../../../extension/data/import/derive/countries';
 import { runCommand } from '../../support/run-command';
 import { useTestDatabase } from '../../support/use-database';
 import { newSite } from './import-setup';
@@ -24,6 +25,15 @@ async function importTwice(material: string, name: string, site: string, rows: n
     ),
   });
 }
+
+test.each([
+  ['Palestine', 'PS'],
+  ['Macau', 'MO'],
+  ['Türkiye', 'TR'],
+  ['Congo - Kinshasa', 'CD'],
+])('Google reports name the country %s', (name, code) => {
+  expect(countryOfName(name)).toBe(code);
+});
 
 async function runSql(sql: string, site: string): Promise<readonly object[]> {
   const result: { rows: object[] } = await database.write.raw(sql, [site]);

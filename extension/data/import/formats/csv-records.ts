@@ -54,6 +54,11 @@ export function csvRecords(
       isFirst = false;
       return onRecord(cells, openedAt);
     },
+    /** For a line that is too long, which may be part of an open cell. */
+    broken(...line: Parameters<RecordSink['broken']>): void {
+      if (open !== '') throw unclosed();
+      sink.broken(...line);
+    },
     /** Call it after the last line. */
     end(): void {
       if (open !== '') throw unclosed();

@@ -41,12 +41,31 @@ export async function openSource(options: SourceOptions): Promise<OpenedSource> 
   const most = options.limits?.unpackedBytes ?? Number.POSITIVE_INFINITY;
   // The file itself has the same limit, because any amount of compressed empty data decompresses to nothing.
   const packed = withinBytes(counted(options.input, options.onBytes), most);
-  const pieces = readUtf8(withinBytes(readInput(packed, refuseArchive), most));
+  const read: { format?: ReadableFormat; fault?: ImportError } = named === undefined ? {} : { format: named };
+  /** Throws the first fault, unless the format is unknown so far. */
+  const check = (): void => {
+    if (read.fault !== undefined && read.format !== undefined && !isRequestLog(read.format)) throw read.fault;
+  };
+  const pieces = readUtf8(withinBytes(readInput(packed, refuseArchive), most), (fault) => {
+    read.fault ??= fault;
+    check();
+  });
   if (named !== undefined) return { format: delimited(named, delimiter), pieces };
   const { start, text } = await readStart(pieces);
-  const format = recogniseFormat(formats, { name: fileName, text, delimiter });
-  return { format: delimited(format, delimiter), pieces: followedBy(start, pieces) };
+  try {
+    read.format = recogniseFormat(formats, { name: fileName, text, delimiter });
+  } catch (error) {
+    throw read.fault ?? error;
+  }
+  check();
+  return { format: delimited(read.format, delimiter), pieces: followedBy(start, pieces) };
 }
+
+/** Whether the lines contain what clients sent: anyone can send bytes that are not UTF-8, which must not stop an import. */
+const isRequestLog = ({ layout, materials }: ReadableFormat): boolean =>
+  layout !== 'csv' &&
+  layout !== 'json' &&
+  Object.values(materials).some(({ columns }) => columns.user_agent !== undefined);
 
 const LOG = 'log:';
 

@@ -9,9 +9,12 @@ const REPLACEMENT = '\uFFFD';
 
 /**
  * Pieces of the stream, each of complete characters, without the byte order mark and zeros at the beginning.
- * Throws an ImportError that names the first byte that is not UTF-8.
+ * `onInvalid` receives an error that names the first byte of a piece that is not UTF-8. If it does not throw, decoding replaces such bytes.
  */
-export async function* readUtf8(input: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+export async function* readUtf8(
+  input: AsyncIterable<Buffer>,
+  onInvalid: (fault: ImportError) => void,
+): AsyncGenerator<Buffer> {
   let rest: Buffer = Buffer.alloc(0);
   let passed = 0;
   // A log that is truncated while a server writes to it continues at the old position, after a hole of zeros.
@@ -20,7 +23,7 @@ export async function* readUtf8(input: AsyncIterable<Buffer>): AsyncGenerator<Bu
     const all = rest.length === 0 ? bytes : Buffer.concat([rest, bytes]);
     const whole = all.subarray(0, wholeCharacters(all));
     rest = all.subarray(whole.length);
-    if (!isUtf8(whole)) throw notUtf8(passed + firstWrongByte(whole));
+    if (!isUtf8(whole)) onInvalid(notUtf8(passed + firstWrongByte(whole)));
     const isMarked = passed === 0 && whole.subarray(0, 3).equals(BYTE_ORDER_MARK);
     passed += whole.length;
     const text = isMarked ? whole.subarray(3) : whole;
@@ -28,7 +31,9 @@ export async function* readUtf8(input: AsyncIterable<Buffer>): AsyncGenerator<Bu
     isHole &&= begin < 0;
     if (begin >= 0 && text.length > 0) yield text.subarray(begin);
   }
-  if (rest.length > 0) throw notUtf8(passed);
+  if (rest.length === 0) return;
+  onInvalid(notUtf8(passed));
+  yield rest;
 }
 
 /** The number of bytes before a character that is not complete yet. */
@@ -72,7 +77,7 @@ function withoutHole(text: string): string {
 }
 
 /** Reads formats with one row per line, and rejects a line that is longer than `longest` before it is complete. */
-export function lineReader(sink: RecordSink, take: TakeRecord, longest: number): TextReader {
+export function lineReader(sink: Pick<RecordSink, 'broken'>, take: TakeRecord, longest: number): TextReader {
   /** The beginning of an incomplete line. */
   let open = '';
   const tooLong = `the line is longer than ${longest} characters; this format has one row per line`;

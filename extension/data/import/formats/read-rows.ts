@@ -68,7 +68,7 @@ function textReader(format: ReadableFormat, options: ReadOptions, sink: RowSink)
 
 function csvReader(format: ReadableFormat, options: ReadOptions, sink: RowSink): TextReader {
   const records = csvRecords(format, sink, csvRows(options, sink));
-  const lines = lineReader(sink, records.take, MAX_LINE_LENGTH);
+  const lines = lineReader(records, records.take, MAX_LINE_LENGTH);
   return {
     take: lines.take,
     *end() {

@@ -20,6 +20,10 @@ function isStatic(path: string): boolean {
   return ending !== undefined && STATIC.has(ending.toLowerCase());
 }
 
+const pathIn = (line: string): string => requestOf(line)?.path ?? line;
+
+const URL_HOST = /^https?:\/\/(?:[^/?#@]*@)?([^/?#@\s]+)/i;
+
 /** By name, for a site. */
 export const TESTS: Readonly<Record<RecordTest, (site: SiteAddresses) => TestField>> = {
   bot: () => {
@@ -31,8 +35,15 @@ export const TESTS: Readonly<Record<RecordTest, (site: SiteAddresses) => TestFie
     ({ isOwnHost }) =>
     (host) =>
       typeof host === 'string' && host !== '' && !isOwnHost(host),
+  /** A path, or a request line. Clients that mistake the server for a proxy request whole URLs. */
+  other_url:
+    ({ isOwnHost }) =>
+    (path) => {
+      const [, host] = (typeof path === 'string' && URL_HOST.exec(pathIn(path))) || [];
+      return host !== undefined && !isOwnHost(host);
+    },
   /** A path, or a request line. */
-  static_file: () => (path) => typeof path === 'string' && isStatic(requestOf(path)?.path ?? path),
+  static_file: () => (path) => typeof path === 'string' && isStatic(pathIn(path)),
   no_request: () => (line) => typeof line !== 'string' || (requestOf(line) === undefined && !isAddress(line)),
   not_get: () => (line) =>
     typeof line !== 'string' || (requestOf(line)?.method !== 'GET' && !isAddress(line)),

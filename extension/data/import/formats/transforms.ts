@@ -117,7 +117,7 @@ export const TRANSFORMS: Readonly<Record<TransformName, () => Transform>> = {
     (host, path = '', query = '') => {
       const [server, place, search] = [textOf(host), textOf(path), textOf(query)];
       const whole = search === '' ? place : withQuery(place, search);
-      if (server === '' || /^https?:/i.test(place)) return whole;
+      if (server === '' || /^https?:/i.test(place)) return onSite(whole);
       return `https://${server}${whole.startsWith('/') ? '' : '/'}${whole}`;
     },
   /** Host, request line or path, and a separate query if there is one: the requested URL. */
@@ -125,7 +125,7 @@ export const TRANSFORMS: Readonly<Record<TransformName, () => Transform>> = {
     const requested = requestOf(textOf(line))?.path ?? textOf(line);
     const [server, search] = [textOf(host), textOf(query)];
     const path = search === '' || requested.includes('?') ? requested : withQuery(requested, search);
-    return path.startsWith('/') && server !== '' ? `https://${server}${path}` : path;
+    return path.startsWith('/') && server !== '' ? `https://${server}${path}` : onSite(path);
   },
   /** From the keys in a Search Console response: the requested dimensions, without their names. */
   search_date: () => (keys) => searchKey(keys, 'date'),
@@ -162,9 +162,9 @@ function searchKey(keys: unknown, name: keyof typeof DIMENSIONS): unknown {
   );
 }
 
-/** Addresses that no visitor has: loopback, private and local networks. */
+/** Addresses that no visitor has: loopback, private and local networks. A server for IPv4 and IPv6 may write ::ffff:10.0.0.5. */
 const PRIVATE =
-  /^(?:10\.|127\.|192\.168\.|169\.254\.|172\.(?:1[6-9]|2\d|3[01])\.|100\.(?:6[4-9]|[7-9]\d|1[01]\d|12[0-7])\.|::1$|f[cd][0-9a-f]{2}:|fe80:|unknown$)/i;
+  /^(?:::ffff:)?(?:10\.|127\.|192\.168\.|169\.254\.|172\.(?:1[6-9]|2\d|3[01])\.|100\.(?:6[4-9]|[7-9]\d|1[01]\d|12[0-7])\.|::1$|f[cd][0-9a-f]{2}:|fe80:|unknown$)/i;
 
 const PLAIN_ADDRESS = /^\d+(?:\.\d+){3}$/;
 
@@ -185,6 +185,9 @@ function withQuery(place: string, query: string): string {
   const end = fragment < 0 ? place.length : fragment;
   return `${place.slice(0, end)}?${query.replace(/^\?/, '')}${place.slice(end)}`;
 }
+
+/** A path that cannot be mistaken for an address without a scheme. Servers ignore repeated slashes. */
+const onSite = (path: string): string => path.replace(/^\/{2,}/, '/');
 
 /** Prefixes of operating system names, and the family of each. */
 const FAMILIES = Object.entries(KNOWN_WORDS.os_families).map(
