@@ -28,7 +28,7 @@ export function withWholeNumbers<Query extends Pick<ResolvedQuery, 'views' | 'us
 
 function inWholeNumbers(calc: ResolvedCalc, { join }: ResolvedView, engine: Engine): ResolvedCalc {
   const isFilled = ({ side, name }: BoundColumn): boolean =>
-    side === 'with' && join?.fill.some(({ column }) => column === name) === true;
+    join?.fill.some((filled) => filled.side === side && filled.column === name) === true;
   const value = mapValues(calc.value, (call): Arithmetic<ResolvedCall> => {
     const { column, function: fn } = call;
     const whole = PROPORTIONAL.has(fn) && !isFilled(column) ? wholeColumn(call, engine) : undefined;

@@ -178,6 +178,30 @@ limit $14;
 -- $1 = 0  $2 = 0  $3 = 1  $4 = 1  $5 = 1777561200  $6 = 1780239600  $7 = "PC"  $8 = "PC"  $9 = 1  $10 = 1
 -- $11 = 1777561200  $12 = 1780239600  $13 = "PC"  $14 = 1001
 
+-- ## fill replaces the nulls of decimals of the from side in calcs
+select "s6"."c1" as "r1", "s6"."c2"::float8 as "r2", count(*) over () as "r3"
+from (
+  select count(*) as "c1", coalesce(sum(case when "s2"."c2" is not null then "s2"."c1" else $1::bigint end::text::numeric), 0) as "c2" from (
+    select (("t1"."position_x100")::float8 / 100) as "c1", $2::int as "c2", "t1"."page_id" as "c3"
+    from "analytics"."search_day" as "t1"
+    where "t1"."site_id" = $3::smallint
+      and "t1"."day" >= $4::date
+      and "t1"."day" < $5::date
+  ) as "s2" full join (
+    select "s4"."c1" as "c1"
+    from (
+      select "t3"."page_id" as "c1"
+      from "analytics"."page_view" as "t3"
+      where "t3"."site_id" = $6::smallint
+        and "t3"."at" >= to_timestamp($7::float8)
+        and "t3"."at" < to_timestamp($8::float8)
+      group by 1
+    ) as "s4"
+  ) as "s5" on "s2"."c3" = "s5"."c1") as "s6"
+  limit $9;
+-- $1 = 2  $2 = 1  $3 = 1  $4 = "2026-05-01"  $5 = "2026-06-01"  $6 = 1  $7 = 1777561200  $8 = 1780239600
+-- $9 = 1000
+
 -- ## calcs count the key in all rows, and other columns only in rows from their side
 select "s8"."c5" as "r1", "s8"."c1" as "r2", "s8"."c2" as "r3", "s8"."c3" as "r4", "s8"."c4" as "r5",
   count(*) over () as "r6"
