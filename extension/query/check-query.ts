@@ -83,7 +83,11 @@ async function correctedQuery(
   return repaired === undefined ? undefined : readDocument(JSON.stringify(repaired));
 }
 
-const instant = (seconds: number): string => new Date(seconds * 1000).toISOString();
+/** The instants with a four-digit year. A zone moves the first and the last local times of a query beyond them. */
+const [FIRST, LAST] = [Date.parse('0000-01-01T00:00:00Z'), Date.parse('9999-12-31T23:59:59Z')];
+
+const instant = (seconds: number): string =>
+  new Date(Math.min(Math.max(seconds * 1000, FIRST), LAST)).toISOString();
 
 async function readsOf(resolved: ResolvedQuery, context: ReadsContext): Promise<QueryReads> {
   const answeredBy = chooseEngine(resolved, context);

@@ -123,7 +123,7 @@ async function siteMaterials(
 const namesChannel = ({ views = [] }: QueriedNames): boolean =>
   views.flatMap(columnsOf).some((name) => name.endsWith('channel'));
 
-const GOAL_COLUMN = /\bis_goal_\d+$/;
+const GOAL_COLUMN = /\bis_goal_/i;
 
 const columnsOf = (view: Pick<ParsedView, 'keep' | 'filter' | 'calc'>): readonly string[] => [
   ...view.keep.map(({ column }) => column),

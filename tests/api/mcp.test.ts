@@ -12,6 +12,7 @@ import { ProgressNotificationSchema } from '@modelcontextprotocol/sdk/types.js';
 import { z } from 'zod';
 import { setSwitch } from '../../extension/api/features/feature-switches';
 import { relayOnStdio } from '../../extension/api/mcp/relay';
+import { removeGoal, saveGoal } from '../../extension/data/storage/goals/save-goal';
 import { RUN_TYPESCRIPT } from '../support/program-process';
 import { runCommand } from '../support/run-command';
 import { basicHeader, type Credentials, type TestHost } from '../support/test-host';
@@ -168,7 +169,7 @@ describe('the tools', () => {
   });
 
   test.each([
-    ['goal_1', 'one visit that converted on goal N, at its first view that triggers the goal'],
+    ['goal_1', 'one visit that converted on goal 1, at its first view that triggers the goal'],
     ['events.purchase', 'one push of that event'],
     ['summary_allpage', 'one page, device class and source over the queried period'],
     ['gsc', 'one page, keyword and search type on one day'],
@@ -201,6 +202,29 @@ describe('the tools', () => {
     const check = await bob.call('qa_check_query', { query });
     expect(check.text).toContain(note);
     expect(check.data?.notes).toEqual(answer.data?.notes);
+  });
+
+  test('qa_describe_dataset takes samples from a site without the goals of another site', async () => {
+    const ann = await overHttp('ann');
+    const goal = { id: 10, name: 'Of one site', type: 'url_match', condition: '/' };
+    expect(await saveGoal(host.database.write, 'blog', goal, 'add')).toEqual([]);
+    const { data, text } = await ann.call('qa_describe_dataset', { dataset: 'allpv', tracking_id: 'all' });
+    await removeGoal(host.database.write, 'blog', goal.id);
+    expect(data).toMatchObject({ sampled_from: 'shop' });
+    expect(text).toContain('- url (text): URL of the page. ["/"]');
+    expect(text).toMatch(/^- is_goal_10 .* \[\]$/m);
+  });
+
+  // In these zones, the first and the last local times of a query are in other years.
+  test.each([
+    ['0000-01-01T00:00:00', '2026-06-01T00:00:00', 'Asia/Tokyo', '0000-01-01T00:00:00.000Z', 'start'],
+    ['2026-05-01T00:00:00', '9999-12-31T23:59:59', 'America/New_York', '9999-12-31T23:59:59.000Z', 'end'],
+  ])('qa_check_query checks a query from %s to %s in %s', async (start, end, tz, instant, bound) => {
+    const { data, isError } = await bob.call('qa_check_query', {
+      query: { ...ROWS, time: { start, end, tz } },
+    });
+    expect(isError).toBe(false);
+    expect(data).toMatchObject({ valid: true, bounds: { tz, [bound]: instant } });
   });
 
   test('qa_check_query reports all errors at once without running the query', async () => {

@@ -2,6 +2,7 @@
 
 import { randomUUID } from 'node:crypto';
 import type { Statement } from '../../db/connection-pool';
+import { saveGoal } from '../../extension/data/storage/goals/save-goal';
 import { applySites } from '../../extension/data/storage/sites/apply-sites';
 import { parseQuery } from '../../extension/language/parse/parse-query';
 import { readDocument } from '../../extension/language/parse/read-document';
@@ -25,6 +26,8 @@ beforeAll(async () => {
     timezone: 'Europe/Berlin',
   });
   await applySites(database.write, { sites: ['b', 'a', 'c'].map(site) });
+  const goal = { id: 1, name: 'Order', type: 'url_match', condition: '/thanks' };
+  expect(await saveGoal(database.write, 'a', goal, 'add')).toEqual([]);
   const rows = await database.write('analytics.site').select('tracking_id', 'site_id');
   ids = new Map(rows.map((row) => [row.tracking_id, row.site_id]));
   for (const [tracking_id, token] of [
@@ -48,13 +51,13 @@ function idOf(trackingId: string): number {
   return id;
 }
 
-async function scopeOf(trackingId: unknown, changes: Partial<QueryContext> = {}) {
+async function scopeOf(trackingId: unknown, changes: Partial<QueryContext> = {}, column = 'pv_id') {
   const context = await createContext(database, changes);
   const body = JSON.stringify({
     tracking_id: trackingId,
     materials: [{ name: 'allpv' }],
     time: { start: '2026-05-01T00:00:00', end: '2026-06-01T00:00:00', tz: 'UTC' },
-    make: { v: { from: ['allpv'], keep: ['allpv.pv_id'] } },
+    make: { v: { from: ['allpv'], keep: [`allpv.${column}`] } },
     result: { use: 'v' },
   });
   query.mockClear();
@@ -107,6 +110,14 @@ test('a query on a single site does not read the versions of other sites, which 
     }),
   ]);
 });
+
+test.each(['is_goal_1', 'is_goal_9', 'is_goal_order', 'IS_GOAL_1'])(
+  'the scope of a query on %s contains the goals of the site',
+  async (column) => {
+    const { goals } = await scopeOf('a', {}, column);
+    expect(goals).toEqual([{ number: 1, names: ['Order'], isSame: true }]);
+  },
+);
 
 test.each([
   ['a missing site', 'x', 'all'],

@@ -8,7 +8,7 @@ import { queryError } from '../../language/errors/query-error';
 import { nearMaterial } from '../../language/names/nearest';
 import { availableMaterials, type Catalogue } from '../../language/resolve/resolve-materials';
 import { isEnabled } from '../../language/types/contract';
-import type { Scope } from '../../language/types/resolved-query';
+import type { DefinedGoal, Scope } from '../../language/types/resolved-query';
 import { loadScope } from '../../query/load-scope';
 import type { QueryContext } from '../../query/query-context';
 import { CELL, COUNT, DATE } from '../contracts/response-parts';
@@ -88,7 +88,7 @@ async function describeDataset(
   const sampled = spans.find(({ site }) => site.trackingId === requested) ?? spans[0];
   const rowsOf = async (span: SiteSpan) =>
     material.onePer === undefined ? span.rows : countRows(material, span, context);
-  const samples = sampled === undefined ? new Map() : await sampleValues(material, sampled, context);
+  const samples = sampled === undefined ? new Map() : await samplesOf(material, sampled, context);
   return {
     dataset,
     row: material.row,
@@ -113,6 +113,10 @@ async function describeDataset(
   };
 }
 
+/** Another site may have no column for a goal. */
+const samplesOf = async (material: Material, span: SiteSpan, context: QueryContext) =>
+  sampleValues(withGoals(material, await definedGoals(context.database, [span.site.siteId])), span, context);
+
 /** Returns the material with only those columns whose features are on and whose goals are defined. */
 function describedMaterial(dataset: string, scope: Scope, context: Catalogue): Material {
   const available = availableMaterials(scope, context);
@@ -124,11 +128,20 @@ function describedMaterial(dataset: string, scope: Scope, context: Catalogue): M
       available: names,
       nearest: nearMaterial(dataset, names),
     });
-  const isDescribed = ({ feature, goal }: Column) =>
-    (feature === undefined || isEnabled(context.contract, feature)) &&
-    (goal === undefined || scope.goals.some(({ number, isSame }) => number === goal && isSame));
-  return { ...found, columns: new Map([...found.columns].filter(([, column]) => isDescribed(column))) };
+  const isOn = ({ feature }: Column) => feature === undefined || isEnabled(context.contract, feature);
+  return withColumns(withGoals(found, scope.goals), isOn);
 }
+
+const withGoals = (material: Material, goals: readonly DefinedGoal[]): Material =>
+  withColumns(
+    material,
+    ({ goal }) => goal === undefined || goals.some(({ number, isSame }) => number === goal && isSame),
+  );
+
+const withColumns = (material: Material, isKept: (column: Column) => boolean): Material => ({
+  ...material,
+  columns: new Map([...material.columns].filter(([, column]) => isKept(column))),
+});
 
 function descriptionText({ dataset, row, join, sites, columns, sampled_from }: Description): string {
   const amounts = sites.map(({ tracking_id, rows, first_day, last_day }) =>

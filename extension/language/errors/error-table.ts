@@ -751,6 +751,7 @@ export const ERRORS = {
           hints: {
             duration:
               'A date-time can only be subtracted from another one, which returns seconds: "MAX(allpv.access_time) - MIN(allpv.access_time)".',
+            dates: 'Arithmetic does not work with dates: return each date as a calc of its own.',
           },
           details: { type: 'type' },
         },
@@ -940,6 +941,10 @@ export const ERRORS = {
     when: 'Credentials are missing or wrong.',
     message: '<reason:text>',
     hint: 'Send Authorization: Basic base64(user:application password). Application passwords are created on the profile page; the login password is not accepted.',
+    hints: {
+      link: 'Ask whoever shared it for another one.',
+      session: 'Log in, then open the page again.',
+    },
   },
   E_RATE_LIMITED: {
     status: 429,

@@ -44,6 +44,14 @@ export const NOTES = {
     message: 'A list means "one of these values", so <received> is one of the values here.',
     hint: 'Write <column>: {<right>: ...}.',
   },
+  'swapped bounds': {
+    message: 'No value is from <low> to <high>: the first bound of "between" is the lower one.',
+    hint: 'Write <column>: {"between": [<high>, <low>]}.',
+  },
+  'out of range': {
+    message: '<column:text> is <range:text>, so no row has <received>.',
+    hint: 'Write <right>.',
+  },
   'share as percentage': {
     message: 'PERCENTILE takes a percentage from 0 to 100: this is less than 1 percent of the values.',
     hint: 'Write PERCENTILE(<reference:text>, <right>) for that share of the values.',

@@ -96,7 +96,7 @@ function checkNumber(part: Arithmetic<ReadCall>, place: Path, binding: Binding):
     function: fn,
     reference: `${reference.prefix}.${reference.column}`,
     type,
-    hint: hasDurations && type === 'datetime' ? 'duration' : undefined,
+    hint: type === 'date' ? 'dates' : hasDurations && type === 'datetime' ? 'duration' : undefined,
   });
 }
 

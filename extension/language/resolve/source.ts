@@ -58,6 +58,7 @@ export function materialSource(material: Material): Source {
 export const goalMaterial = (family: Material, goal: number): Material => ({
   ...family,
   name: goalName(goal),
+  row: family.row.replace('goal N', `goal ${goal}`),
 });
 
 export function goalSource(family: Material, goal: number): Source {

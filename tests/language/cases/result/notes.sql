@@ -206,6 +206,66 @@ order by "t1"."at" asc nulls last, "t1"."pv_id" asc nulls last
 limit $8;
 -- $1 = 1  $2 = 1777561200  $3 = 1780239600  $4 = 32400  $5 = "2026"  $6 = 32400  $7 = "2027"  $8 = 1001
 
+-- ## a range whose first bound is the higher one
+select "t1"."pv_id" as "r1"
+from "analytics"."page_view" as "t1"
+where "t1"."site_id" = $1::smallint
+  and "t1"."at" >= to_timestamp($2::float8)
+  and "t1"."at" < to_timestamp($3::float8)
+  and "t1"."pv_id" between $4::bigint
+  and $5::bigint
+  and ("t1"."at" between to_timestamp($6::float8) and to_timestamp($7::float8))
+order by "t1"."at" asc nulls last, "t1"."pv_id" asc nulls last
+limit $8;
+-- $1 = 1  $2 = 1777561200  $3 = 1780239600  $4 = 5  $5 = 2  $6 = 1778252400  $7 = 1777561200  $8 = 1001
+
+-- ## a range of strings in byte order
+select "t1"."pv_id" as "r1"
+from "analytics"."page_view" as "t1"
+left join "analytics"."page" as "d2" on "d2"."site_id" = $1::smallint
+  and "d2"."page_id" = "t1"."page_id"
+where "t1"."site_id" = $2::smallint
+  and "t1"."at" >= to_timestamp($3::float8)
+  and "t1"."at" < to_timestamp($4::float8)
+  and "d2"."url_path" collate "C" between $5::text
+  and $6::text
+order by "t1"."at" asc nulls last, "t1"."pv_id" asc nulls last
+limit $7;
+-- $1 = 1  $2 = 1  $3 = 1777561200  $4 = 1780239600  $5 = "/！"  $6 = "/🙂"  $7 = 1001
+
+-- ## numbers that a column never has
+select "t1"."pv_id" as "r1"
+from "analytics"."page_view" as "t1"
+where "t1"."site_id" = $1::smallint
+  and "t1"."at" >= to_timestamp($2::float8)
+  and "t1"."at" < to_timestamp($3::float8)
+  and extract(hour from ("t1"."at" at time zone make_interval(secs => $4::float8)))::int is distinct from $5::bigint
+  and (extract(isodow from ("t1"."at" at time zone make_interval(secs => $6::float8)))::int = any($7::bigint[])) is not true
+  and "t1"."pv" = any($8::bigint[])
+order by "t1"."at" asc nulls last, "t1"."pv_id" asc nulls last
+limit $9;
+-- $1 = 1  $2 = 1777561200  $3 = 1780239600  $4 = 32400  $5 = 24  $6 = 32400  $7 = [0,6]  $8 = [1,0]  $9 = 1001
+
+-- ## a number that only a fill gives to a column
+select "t1"."pv_id" as "r1"
+from "analytics"."page_view" as "t1"
+left join (
+  select "t2"."at" as "c1", "t2"."pv_id" as "c2", "t2"."pv" as "c3"
+  from "analytics"."page_view" as "t2"
+  where "t2"."site_id" = $1::smallint
+    and "t2"."at" >= to_timestamp($2::float8)
+    and "t2"."at" < to_timestamp($3::float8)
+    and "t2"."pv_id" = any($4::bigint[])
+) as "s3" on "t1"."pv_id" = "s3"."c2"
+where "t1"."site_id" = $5::smallint
+  and "t1"."at" >= to_timestamp($6::float8)
+  and "t1"."at" < to_timestamp($7::float8)
+  and case when "s3"."c2" is null then $8::bigint else "s3"."c3" end = $9::bigint
+order by "t1"."at" asc nulls last, "t1"."pv_id" asc nulls last, "s3"."c1" asc nulls last, "s3"."c2" asc nulls last
+limit $10;
+-- $1 = 1  $2 = 1777561200  $3 = 1780239600  $4 = [1,2]  $5 = 1  $6 = 1777561200  $7 = 1780239600  $8 = 0
+-- $9 = 0  $10 = 1001
+
 -- ## an operator in a list
 select "t1"."pv_id" as "r1"
 from "analytics"."page_view" as "t1"
