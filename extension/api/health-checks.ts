@@ -109,7 +109,7 @@ function differenceFinding({ differences }: ColumnsStatus, now: number): Finding
   const recent = differences.filter(({ at }) => now - Date.parse(at) < DAY_MS);
   const shown = left.length > 0 ? left : recent;
   if (shown.length === 0) return undefined;
-  const sites = listOf([...new Set(shown.map(({ trackingId }) => trackingId))]);
+  const sites = new Set(shown.map(({ trackingId }) => trackingId)).size;
   const wasInUse = shown.some(({ foundBy }) => foundBy !== 'copying');
   const where = shown
     .slice(0, MAX_SHOWN)
@@ -126,7 +126,7 @@ function differenceFinding({ differences }: ColumnsStatus, now: number): Finding
         ];
   return {
     state: left.length > 0 || wasInUse ? 'failing' : 'warning',
-    brief: `differs from PostgreSQL in ${sites}`,
+    brief: `differs from PostgreSQL on ${countOf(sites, 'site')}`,
     about: [about, ...where].join(' '),
     remedy: { text, command: 'qal columns status' },
   };

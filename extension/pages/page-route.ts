@@ -44,7 +44,7 @@ function refuseCaller(analytics: Analytics, request: HostRequest): HostResponse 
   const { user } = request;
   if (user === null) {
     const reason = 'This route is for the pages: log in to use it.';
-    return answerFailure(analytics, { kind: 'unauthorized', reason }, request);
+    return answerFailure(analytics, { kind: 'unauthorized', reason, needs: 'session' }, request);
   }
   const { namespace } = analytics.settings;
   const message =

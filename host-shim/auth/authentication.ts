@@ -19,6 +19,8 @@ export type AuthOutcome =
   | {
       readonly kind: 'refused';
       readonly reason: string;
+      /** Set for the key of a link. */
+      readonly needs?: 'link';
       /** Set if the secret was correct but something else was wrong. */
       readonly proved?: true;
       readonly candid: { readonly code: string; readonly message: string };

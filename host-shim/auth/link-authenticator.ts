@@ -20,6 +20,7 @@ interface LinkAuthenticatorOptions {
 const ENDED: AuthOutcome = {
   kind: 'refused',
   reason: 'This link has expired or was withdrawn.',
+  needs: 'link',
   candid: { code: 'link_ended', message: 'This link has expired or was withdrawn.' },
 };
 

@@ -52,7 +52,12 @@ export interface HostResponse {
 
 /** Why the host itself rejects a request in a namespace. The namespace determines the wording and format of the response. */
 export type HostFailure =
-  | { readonly kind: 'unauthorized'; readonly reason: string }
+  /** `needs`: what the request needs instead of an application password. */
+  | {
+      readonly kind: 'unauthorized';
+      readonly reason: string;
+      readonly needs?: 'link' | 'session' | undefined;
+    }
   | {
       readonly kind: 'rate-limited';
       readonly limit: number;

@@ -211,12 +211,14 @@ function lookAtReplicas(replicas: Replicas): HealthCheck {
 }
 
 async function lookAtPasswords({ clock, write }: HostCheckOptions): Promise<Finding> {
-  const since = new Date(clock().getTime() - UNUSED_DAYS * DAY_MS);
+  const now = clock();
+  const since = new Date(now.getTime() - UNUSED_DAYS * DAY_MS);
   const { rows } = await write.raw<{ rows: { login: string; unused: number }[] }>(
     `SELECT u.login, count(*)::integer AS unused
        FROM host.application_passwords p JOIN host.users u USING (user_id)
-      WHERE coalesce(p.last_used_at, p.created_at) < ? GROUP BY u.login ORDER BY u.login`,
-    [since],
+      WHERE coalesce(p.last_used_at, p.created_at) < ? AND (p.expires_at IS NULL OR p.expires_at > ?)
+      GROUP BY u.login ORDER BY u.login`,
+    [since, now],
   );
   const unused = rows.reduce((sum, row) => sum + row.unused, 0);
   if (unused === 0) return fine(`none unused for ${UNUSED_DAYS} days`);

@@ -101,7 +101,7 @@ export function createDispatch(options: DispatchOptions): (request: RestRequest)
       case 'refused':
         return options.candidLogin && call.namespace?.answerFailure === undefined
           ? hostError(401, outcome.candid.code, outcome.candid.message)
-          : fail({ kind: 'unauthorized', reason: outcome.reason }, call, null);
+          : fail({ kind: 'unauthorized', reason: outcome.reason, needs: outcome.needs }, call, null);
       case 'bad-nonce':
         return hostError(
           403,

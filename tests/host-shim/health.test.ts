@@ -1,4 +1,5 @@
 // The health checks. The command reports each problem with an explanation and a remedy; the public page reports it briefly.
+import { randomUUID } from 'node:crypto';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -135,10 +136,12 @@ const PROBLEMS: readonly Problem[] = [
     async begin() {
       const { user_id } = await database.write('host.users').first('user_id');
       const secret_hash = hashSecret('a secret for this test');
-      const uuid = '3d1f7d1e-6a0e-4a34-8f5c-1f0c2a3b4c5d';
-      const password = { uuid, user_id, name: 'old', level: 'read', secret_hash, created_at: daysAgo(400) };
-      await database.write('host.application_passwords').insert({ ...password, last_used_at: daysAgo(181) });
-      return () => database.write('host.application_passwords').where({ uuid }).delete();
+      const password = { user_id, level: 'read', secret_hash, created_at: daysAgo(400) };
+      await database.write('host.application_passwords').insert([
+        { ...password, uuid: randomUUID(), name: 'old', last_used_at: daysAgo(181), expires_at: null },
+        { ...password, uuid: randomUUID(), name: 'ended', last_used_at: null, expires_at: daysAgo(200) },
+      ]);
+      return () => database.write('host.application_passwords').where({ secret_hash }).delete();
     },
     brief: 'warning, 1 unused for 180 days',
     about: /Unused for 180 days: 1 application password\. Owners: ann\./,

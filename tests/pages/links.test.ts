@@ -130,9 +130,10 @@ test.each(['', 'none', 'x.y', '00000000-0000-4000-8000-000000000000.AAAA', "' OR
     const [uuid] = (await share(bob, 'blog')).split('.');
     for (const wrong of [key, `${uuid}.${key}`]) {
       const { status, body } = await askWith(wrong);
-      expect([status, body.error.message]).toEqual([
+      expect([status, body.error.message, body.error.hint]).toEqual([
         401,
         expect.stringContaining('expired or was withdrawn'),
+        'Ask whoever shared it for another one.',
       ]);
     }
   },

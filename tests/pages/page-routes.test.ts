@@ -45,7 +45,11 @@ describe.each(ROUTES)('%s %s', (method, route) => {
 
   test('rejects requests without a session', async () => {
     const { status, body } = await host.request(method, BASE + route, bodyFor(method));
-    expect([status, body.error.code]).toEqual([401, 'E_UNAUTHORIZED']);
+    expect([status, body.error.code, body.error.hint]).toEqual([
+      401,
+      'E_UNAUTHORIZED',
+      'Log in, then open the page again.',
+    ]);
   });
 
   test("counts toward the pages' rate limit", async () => {

@@ -117,6 +117,16 @@ test.each([
   ['an invisible name', { name: '\u200b' }, 'The field "name"'],
   ['an empty list of filters', { filters: [] }, 'The field "filters" must not be empty.'],
   ['an unknown dimension', { filters: [{ dimension: 'x', not: false, values: ['a'] }] }, 'Dimensions are'],
+  [
+    'U+0000 in a value',
+    { filters: [{ dimension: 'page', not: false, values: ['a\0b'] }] },
+    'contains the character U+0000',
+  ],
+  [
+    'a lone surrogate in a value',
+    { filters: [{ dimension: 'page', not: false, values: ['a\ud800'] }] },
+    'contains a lone surrogate',
+  ],
   ['a repeated dimension', { filters: [...GERMANY, ...GERMANY] }, 'Name each dimension at most once'],
   [
     'filters that are too long',

@@ -82,7 +82,7 @@ const invalidVersion = ({ contracts }: Pick<Analytics, 'contracts'>, request: Ho
 function failureError(failure: HostFailure): QueryError {
   switch (failure.kind) {
     case 'unauthorized':
-      return queryError('E_UNAUTHORIZED', undefined, failure);
+      return queryError('E_UNAUTHORIZED', undefined, { ...failure, hint: failure.needs });
     case 'rate-limited':
       return queryError('E_RATE_LIMITED', undefined, { ...failure, counted: 'requests' });
     case 'too-many-failed-logins':

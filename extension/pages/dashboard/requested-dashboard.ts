@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { HostResponse } from '../../../host-shim/extension-api';
 import { MAX_GOALS } from '../../../manifests/reader/schema';
-import { refusing } from '../../data/storage/plain-text';
+import { refusing, textFault } from '../../data/storage/plain-text';
 import { parsedJson } from '../../language/types/json';
 import { refuse } from '../page-route';
 import { GOAL, PARAMETER, type RequestedFilter } from '../shared-types/dashboard-types';
@@ -18,7 +18,7 @@ const MAX_TEXT_LENGTH = 2_000;
 /** Per part. */
 const MAX_ROWS = 5_000;
 
-const text = z.string().max(MAX_TEXT_LENGTH);
+const text = z.string().max(MAX_TEXT_LENGTH).superRefine(refusing(textFault));
 const filterSchema = z
   .strictObject({
     dimension: text.refine(isDimension, `Dimensions are ${Object.keys(DIMENSIONS).join(', ')}.`),
