@@ -10,6 +10,8 @@ export class GaveUp extends Error {
 
 /** The message if the copy did not have enough memory. */
 export const OUT_OF_MEMORY = 'The columnar copy ran out of memory.';
+/** The message if a statement divided whole numbers that are too large for it. */
+export const LARGE_QUOTIENT = 'The columnar copy divided large numbers.';
 
 export interface ColumnReader extends PreparedCounts {
   /** Why the copy cannot answer queries about sites with these data versions, as a sentence; undefined if it can. */

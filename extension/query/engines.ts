@@ -1,12 +1,13 @@
 // Chooses the engine for a query: the columnar copy if it is up to date for the queried sites, or else PostgreSQL.
 import type { Dialect } from '../language/sql/dialect';
-import { duckdb } from '../language/sql/dialects/duckdb';
+import { duckdb, duckdbForLarge } from '../language/sql/dialects/duckdb';
 import { postgresql } from '../language/sql/dialects/postgresql';
 import type { Engine, EngineChoice } from '../language/types/engine';
 import type { ResolvedQuery } from '../language/types/resolved-query';
 import type { ColumnReader } from './column-reader';
 
 export const DIALECTS: Readonly<Record<Engine, Dialect>> = { rows: postgresql, columns: duckdb };
+export const DIALECTS_FOR_LARGE: typeof DIALECTS = { ...DIALECTS, columns: duckdbForLarge };
 
 export function chooseEngine(
   { scope, isVersioned }: Pick<ResolvedQuery, 'scope' | 'isVersioned'>,

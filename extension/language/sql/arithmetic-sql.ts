@@ -54,9 +54,10 @@ export function withQuotients(
     [divisorOf(name), under.sql] as const,
   ]);
   const divided = withMore(converted, new Map(parts));
-  const quotients = fractions.map(({ name, under: { digits } }) => {
-    const [over, under] = [divided.column(dividendOf(name)), divided.column(divisorOf(name))];
-    return [name, dialect.quotient(over, under, digits)] as const;
+  const quotients = fractions.map(({ name, over, under }) => {
+    const isSmall = Math.max(over.digits, under.digits) < 2 * DIGITS[0];
+    const parts = [divided.column(dividendOf(name)), divided.column(divisorOf(name))] as const;
+    return [name, dialect.quotient(...parts, under.digits, isSmall)] as const;
   });
   return withMore(divided, new Map(quotients));
 }

@@ -74,9 +74,9 @@ export interface Dialect {
   readonly exactScale: Readonly<Record<ExactColumn['digits'], number>>;
   /**
    * Divides exact numbers and rounds once, to a double. The divisor may be null but is never 0. It has at most `digits` digits
-   * before the decimal point.
+   * before the decimal point. `isSmall`: both are rarely large, because neither contains a decimal or a product of columns.
    */
-  quotient(dividend: Sql, divisor: Sql, digits: number): Sql;
+  quotient(dividend: Sql, divisor: Sql, digits: number, isSmall: boolean): Sql;
   /** dividend * times / divisor, rounded half up; 0 if the divisor is 0. */
   wholeRatio(dividend: Sql, divisor: Sql, ratio: Pick<RoundedRatio, 'times' | 'copied'>): Sql;
   /** Exact at any size. */

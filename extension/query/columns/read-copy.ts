@@ -2,9 +2,10 @@
 // the data changes while it is computed.
 import { z } from 'zod';
 import type { Log } from '../../../host-shim/extension-api';
+import { LARGE } from '../../language/sql/dialects/duckdb';
 import { TOO_MANY_CELLS } from '../../language/sql/fill-sql';
 import type { CompiledQuery, RowBatches } from '../../language/types/compiled-query';
-import { type ColumnReader, GaveUp, OUT_OF_MEMORY } from '../column-reader';
+import { type ColumnReader, GaveUp, LARGE_QUOTIENT, OUT_OF_MEMORY } from '../column-reader';
 import type { ColumnFile } from './column-file';
 import { ColumnFileError, ColumnsUnavailable } from './column-file-error';
 import type { SnapshotCheck } from './connection-pool';
@@ -32,6 +33,7 @@ export function copyReader(state: CopyState): Pick<ColumnReader, 'read'> {
     const isOfFile = error instanceof ColumnFileError;
     if (isOfFile && isInexact(error))
       return { gaveUp: 'The columnar copy could not compute the result exactly.' };
+    if (isOfFile && error.message.endsWith(LARGE)) return { gaveUp: LARGE_QUOTIENT };
     if (isOfFile && error.message.includes(TOO_MANY_CELLS))
       return { gaveUp: 'The view has too many periods to fill.' };
     if (isOfFile && error.isFatal) onFatal();

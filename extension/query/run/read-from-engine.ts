@@ -7,15 +7,17 @@ import type { CompiledQuery, RowBatches } from '../../language/types/compiled-qu
 import type { EngineChoice } from '../../language/types/engine';
 import type { Plan } from '../../language/types/plan';
 import type { ResolvedQuery } from '../../language/types/resolved-query';
-import { type ColumnReader, OUT_OF_MEMORY } from '../column-reader';
+import { type ColumnReader, LARGE_QUOTIENT, OUT_OF_MEMORY } from '../column-reader';
 import type { SiteCopy } from '../columns/refresh-site';
-import { DIALECTS } from '../engines';
+import { DIALECTS, DIALECTS_FOR_LARGE } from '../engines';
 import { inTurns } from '../in-turns';
 import { readColumns } from './read-columns';
 import { type RowReader, readRowBatches, readRows } from './read-rows';
 
 export interface PlanContext extends Omit<PlanOptions, 'engine'> {
   readonly columns?: ColumnReader | undefined;
+  /** Whether the columnar copy has to divide large numbers. */
+  readonly hasLargeQuotients?: boolean;
 }
 
 interface Traced {
@@ -41,9 +43,11 @@ export async function compileFor(
   context: PlanContext,
 ): Promise<CompiledPlan> {
   const { engine } = answeredBy;
+  // A statement whose rows are sent as they are read cannot be replaced by another one.
+  const dialects = context.hasLargeQuotients || context.isStreamed ? DIALECTS_FOR_LARGE : DIALECTS;
   const copies = context.columns?.copiesOf(resolved.scope.siteIds) ?? [];
   const plan = await inTurns(planQuery(resolved, { ...context, engine }));
-  const sql = await inTurns(compilePlan(plan, { dialect: DIALECTS[engine], storage: context.manifest }));
+  const sql = await inTurns(compilePlan(plan, { dialect: dialects[engine], storage: context.manifest }));
   return { plan, sql, answeredBy, copies };
 }
 
@@ -55,10 +59,13 @@ export const inSpan = <Result>(
 
 type TakeFrom<Taken> = (rows: RowBatches, plan: Plan, note: Span['note']) => Promise<Taken>;
 
-/**
- * If the columnar copy cannot answer, PostgreSQL answers in the remaining time. There is one exception: if the copy ran out of
- * memory, it is queried again without the pass that counts steps in order, whose lists of steps cannot spill to disk.
- */
+/** The copy is queried again without a pass whose lists cannot spill to disk, or with the division of large numbers. */
+function another(gaveUp: string, { withoutPasses = [] }: PlanContext): Partial<PlanContext> | undefined {
+  if (gaveUp === LARGE_QUOTIENT) return { hasLargeQuotients: true };
+  return gaveUp === OUT_OF_MEMORY ? { withoutPasses: [...withoutPasses, stepsInOrder.name] } : undefined;
+}
+
+/** If the columnar copy cannot answer, even with another statement, PostgreSQL answers in the remaining time. */
 export async function readFromEngine<Taken>(
   compiled: CompiledPlan,
   resolved: ResolvedQuery,
@@ -89,11 +96,11 @@ export async function readFromEngine<Taken>(
   });
   if ('taken' in outcome) return { ...compiled, taken: outcome.taken };
   const secondsSpent = (context.secondsSpent ?? 0) + Math.floor((performance.now() - started) / 1000);
-  const { withoutPasses = [] } = context;
-  if (outcome.gaveUp === OUT_OF_MEMORY && !withoutPasses.includes(stepsInOrder.name)) {
-    const joining = { ...context, secondsSpent, withoutPasses: [...withoutPasses, stepsInOrder.name] };
-    const again = await compileFor(answeredBy, resolved, joining);
-    if (again.sql.text !== sql.text) return readFromEngine(again, resolved, joining, take);
+  const other = another(outcome.gaveUp, context);
+  if (other !== undefined) {
+    const changed = { ...context, ...other, secondsSpent };
+    const again = await compileFor(answeredBy, resolved, changed);
+    if (again.sql.text !== sql.text) return readFromEngine(again, resolved, changed, take);
   }
   const fallback = await compileFor({ engine: 'rows', because: outcome.gaveUp }, resolved, context);
   return readFromEngine(fallback, resolved, { ...context, secondsSpent }, take);

@@ -3,6 +3,7 @@
 import { randomUUID } from 'node:crypto';
 import { importRows } from '../../../extension/data/import/import-rows';
 import { readDocument } from '../../../extension/language/parse/read-document';
+import type { QueryContext } from '../../../extension/query/query-context';
 import { createContext, manifest, useCaseDatabase } from '../../language/query-setup';
 import { expectEqualTables, openTestColumns, readCopy, type TestColumns } from '../../support/columns';
 import { runWhole } from '../../support/run-whole';
@@ -35,8 +36,8 @@ const OF_CLICKS = {
   },
 };
 
-async function ask(view: object, withColumns: boolean) {
-  const context = await createContext(database, { columns: withColumns ? columns : undefined });
+async function ask(view: object, withColumns: boolean, reader: QueryContext['columns'] = columns) {
+  const context = await createContext(database, { columns: withColumns ? reader : undefined });
   const { answeredBy, rows } = await runWhole(readDocument(JSON.stringify(queryOf(view))), context);
   return { ...answeredBy, rows };
 }
@@ -169,6 +170,35 @@ test('positions and their products are added as integers', async () => {
   const impressions = 3_999_999_999n;
   const ratio = Number((weighted * 10n ** 30n) / (impressions * 100n)) / 1e30;
   expect(rows).toEqual([[Number(weighted) / 100, ratio, 12_779 / 300, 3.33]]);
+});
+
+test('only a quotient of large numbers is computed with a greatest common divisor', async () => {
+  const row = { date: '2026-05-11', url: '/a', search_type: 1, clicks: 0, position: 5_000_000.01 };
+  await importRows(database.write, manifest, {
+    material: 'gsc',
+    site: 'shop',
+    rows: [
+      { ...row, keyword: 'largest', impressions: 2_000_000_000 },
+      { ...row, keyword: 'small', impressions: 3 },
+    ],
+  });
+  await columns.refresh();
+  const statementsFor = async (keyword: string) => {
+    const statements: string[] = [];
+    const reader: QueryContext['columns'] = {
+      ...columns,
+      read(statement, ...others) {
+        statements.push(statement.text);
+        return columns.read(statement, ...others);
+      },
+    };
+    const calc = { n: 'SUM(gsc.position_weighted) / SUM(gsc.impressions)' };
+    const { engine, rows } = await ask({ from: ['gsc'], keep: [], filter: { keyword }, calc }, true, reader);
+    expect({ engine, rows }).toEqual({ engine: 'columns', rows: [[5_000_000.01]] });
+    return statements.map((text) => text.includes('gcd('));
+  };
+  expect(await statementsFor('small')).toEqual([false]);
+  expect(await statementsFor('largest')).toEqual([false, true]);
 });
 
 test('a median of integers may end in .5, and medians of large integers are answered from rows', async () => {

@@ -85,7 +85,14 @@ export const duckdb: Dialect = {
     return sql`case when ${isShort(number)} then ${small} when ${isSame} then ${large} when (${number}) is not null then error('inexact') end`;
   },
   exactScale: { 0: 0, 6: 6 },
-  quotient,
+  quotient: (dividend, divisor, _digits, isSmall) =>
+    isSmall
+      ? ratioOf(
+          dividend,
+          divisor,
+          sql`when ${dividend} is not null and ${divisor} is not null then error('large')`,
+        )
+      : quotientOfLarge(dividend, divisor),
   wholeRatio(dividend, divisor, { times, copied }) {
     // 128-bit division takes several times as long as 64-bit division. With `copied`, the numbers are stored in 32 bits.
     const wide = (number: Sql): Sql =>
@@ -133,6 +140,12 @@ export const duckdb: Dialect = {
     }
   },
 };
+
+/** The end of the error of a quotient of large whole numbers. */
+export const LARGE = ': large';
+
+/** Divides large whole numbers as well, in a statement that takes longer to plan. */
+export const duckdbForLarge: Dialect = { ...duckdb, quotient: quotientOfLarge };
 
 /** DuckDB pushes lists up to this length into the scan. It would search longer lists for every row, so they are hash-joined. */
 const SHORT_LIST = 20;
@@ -210,14 +223,15 @@ function addend(column: Sql, type: ColumnType): Sql {
 /** Doubles represent whole numbers up to this one exactly, so dividing two of them rounds only once. */
 const MAX_EXACT = integer(Number.MAX_SAFE_INTEGER);
 
+const ratioOf = (dividend: Sql, divisor: Sql, otherwise: Sql): Sql =>
+  sql`case when abs(${dividend}) <= ${MAX_EXACT} and abs(${divisor}) <= ${MAX_EXACT} then (${dividend})::double / (${divisor})::double ${otherwise} end`;
+
 /** Divides whole numbers. Large ones are first reduced to lowest terms. */
-function quotient(dividend: Sql, divisor: Sql): Sql {
-  const ratio = (over: Sql, under: Sql, otherwise: Sql) =>
-    sql`case when abs(${over}) <= ${MAX_EXACT} and abs(${under}) <= ${MAX_EXACT} then (${over})::double / (${under})::double ${otherwise} end`;
+function quotientOfLarge(dividend: Sql, divisor: Sql): Sql {
   // Computing the factor takes a hundred times as long as the division, so a lambda does it only once. Adding plan nodes instead
   // would make planning slower.
   const inexact = sql`when f is not null then error('inexact')`;
-  const reduced = ratio(sql`(${dividend} // f)`, sql`(${divisor} // f)`, inexact);
+  const reduced = ratioOf(sql`(${dividend} // f)`, sql`(${divisor} // f)`, inexact);
   const factor = sql`gcd((${dividend})::hugeint, (${divisor})::hugeint)`;
-  return ratio(dividend, divisor, sql`else list_transform([${factor}], lambda f: ${reduced})[1]`);
+  return ratioOf(dividend, divisor, sql`else list_transform([${factor}], lambda f: ${reduced})[1]`);
 }
