@@ -73,7 +73,7 @@ export async function setSecondFactor(
 ): Promise<readonly string[] | 'wrong-code' | 'has-one'> {
   const step = stepOf(secret, cleaned(typed), clock());
   if (step === undefined) return 'wrong-code';
-  // Logins lock the account too, so one that was not asked for a code cannot open a session afterwards.
+  // Logins lock the account too, so a login that was not asked for a code cannot open a session afterwards.
   await trx('host.users').where('user_id', userId).forNoKeyUpdate().select('user_id');
   const added = await factors(trx)
     .insert({ user_id: userId, secret, used_step: step, created_at: clock() })
@@ -97,7 +97,7 @@ export async function replaceRecoveryCodes(
   return codes.map((code) => (code.match(/.{4}/g) ?? []).join('-'));
 }
 
-/** Returns whether the account had one. */
+/** Returns whether the account had a second factor. */
 export async function removeSecondFactor(write: Knex, userId: number): Promise<boolean> {
   return (await factors(write).where('user_id', userId).delete()) > 0;
 }

@@ -8,8 +8,9 @@ export interface ScanNode {
   /** Whether to read only one row of each visit that has rows in the range. Set only if `VisitFacts` are known. */
   readonly isOncePerVisit?: true;
   /**
-   * Set for clicks or events if `view-values.ts` is known: the column VISIT_VIEWS is the number of the visit's page views within
-   * these bounds, and rows without any are left out. In seconds, no row is further than `reach` from a page view of its visit.
+   * Set for clicks or events if their fields from `view-values.ts` are known: the column VISIT_VIEWS is the number of the visit's page
+   * views within these bounds, and rows without any are left out. No row is further than `reach` seconds from any of its visit's page
+   * views.
    */
   readonly visitViews?: { readonly material: string; readonly bounds: ScanRange; readonly reach: number };
 }

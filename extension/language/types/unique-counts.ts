@@ -35,7 +35,7 @@ export interface PreparedCounts {
   countedSpread(counts: UniqueCounts, siteIds: readonly number[]): number;
   /**
    * The fields that have the same value in all rows of a visit, on these sites before `end` (epoch seconds). The visit's id is one
-   * of them. Empty if a visit is not regular, or if not all of these rows have been checked.
+   * of them. Empty if any visit is irregular, or if not all of these rows have been checked.
    */
   visitFields(material: string, siteIds: readonly number[], end: number): ReadonlySet<string>;
   /**
@@ -43,7 +43,7 @@ export interface PreparedCounts {
    * views are before `end` (epoch seconds).
    */
   viewFields(material: string, siteIds: readonly number[], end: number): ReadonlySet<string>;
-  /** In seconds: no click or event on these sites is further than this from a page view of its visit. */
+  /** In seconds: no click or event on these sites is further than this from any page view of its visit. */
   visitReach(material: string, siteIds: readonly number[]): number;
 }
 

@@ -4,5 +4,5 @@
 export const VISIT = 'session_id';
 /** The number of page views of the row's visit. */
 export const VISIT_VIEWS = 'visit_views';
-/** In quarter hours: no page view of the row's visit is further from the row than this. */
+/** No page view of the row's visit is further from the row than this number of quarter hours. */
 export const VISIT_REACH = 'visit_reach';

@@ -50,7 +50,7 @@ interface Sides {
   readonly rows: ScanOfRange;
   readonly parent: NonNullable<Material['parent']>;
   readonly isViewsLeft: boolean;
-  /** Null if rows match by page view. By visit: in seconds, how far a row may be from a page view of its visit. */
+  /** Null if rows match by page view. By visit: the greatest distance, in seconds, between a row and any page view of its visit. */
   readonly reach: number | null;
 }
 

@@ -14,7 +14,7 @@ export interface AskError extends RestError {
 
 const CUT_OFF: RestError = { code: '', message: 'The response was cut off.' };
 
-/** Some parts are missing, so the parts already shown may be from a different version. */
+/** Some parts are missing, so the parts shown may be from different versions. */
 const SOME_PARTS: RestError = {
   code: '',
   message: 'The response was cut off. The parts shown may be from different versions of the data.',
