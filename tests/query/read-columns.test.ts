@@ -16,6 +16,7 @@ const readerOf = (read: ColumnReader['read']): ColumnReader => ({
   visitFields: () => new Set<string>(),
   viewFields: () => new Set<string>(),
   visitReach: () => 0,
+  dimensionRows: () => 0,
   read,
 });
 

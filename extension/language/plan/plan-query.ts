@@ -84,6 +84,8 @@ export function* planTraced(
         visitFields: (...args) => columns?.visitFields(...args) ?? new Set(),
         viewFields: (...args) => columns?.viewFields(...args) ?? new Set(),
         visitReach: (...args) => columns?.visitReach(...args) ?? 0,
+        dimensionRows: (table) =>
+          (engine === 'columns' ? columns?.dimensionRows(table) : undefined) ?? Number.POSITIVE_INFINITY,
         because: (reason) => void reasons.add(reason),
       };
       const { root, counted } = plan;

@@ -45,6 +45,8 @@ export interface PreparedCounts {
   viewFields(material: string, siteIds: readonly number[], end: number): ReadonlySet<string>;
   /** In seconds: no click or event on these sites is further than this from any page view of its visit. */
   visitReach(material: string, siteIds: readonly number[]): number;
+  /** Roughly how many rows a dimension's table has, with those of all sites. Infinity if this is unknown. */
+  dimensionRows(table: string): number;
 }
 
 /**

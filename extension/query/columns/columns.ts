@@ -223,6 +223,7 @@ export function startColumns(options: ColumnsOptions): Columns {
     visitFields: (...args) => counts()?.visitFields(...args) ?? new Set(),
     viewFields: (...args) => counts()?.viewFields(...args) ?? new Set(),
     visitReach: (...args) => counts()?.visitReach(...args) ?? 0,
+    dimensionRows: (...args) => counts()?.dimensionRows(...args) ?? Number.POSITIVE_INFINITY,
     ...copyReader({
       file: () => (state.kind === 'ready' ? state.copy.file : undefined),
       onFatal: () => void take({ kind: 'lost', ...faultNow(FAILED) }),

@@ -42,6 +42,8 @@ const countedRows = z.array(
   z.tuple([z.number(), z.string(), z.number().or(z.literal(Infinity)), z.number()]),
 );
 
+const sizeRows = z.array(z.tuple([z.string(), z.number()]));
+
 interface Counted {
   readonly until: number;
   readonly found: number;
@@ -65,6 +67,7 @@ export async function openCounts(
   /** Counts that DuckDB could not compute, usually because there was not enough memory. Queries count these values themselves. */
   const failed = new Set<Derived>();
   const counted = new Map<number, Map<string, Counted>>();
+  let sizes: ReadonlyMap<string, number> = new Map();
   async function read(siteIds: readonly number[], condition: string): Promise<void> {
     const text = `SELECT site_id, counts, until, found FROM counted ${condition}`;
     const rows = countedRows.parse(await file.read({ text, bindings: siteIds }));
@@ -73,6 +76,8 @@ export async function openCounts(
       const ofSite = counted.get(siteId) ?? new Map<string, Counted>();
       counted.set(siteId, ofSite.set(name, { until, found }));
     }
+    const tables = "SELECT table_name, estimated_size FROM duckdb_tables() WHERE schema_name = 'analytics'";
+    sizes = new Map(sizeRows.parse(await file.read({ text: tables })));
   }
   await read([], '');
   const reload = (siteIds: readonly number[]) =>
@@ -109,6 +114,7 @@ export async function openCounts(
       );
     },
     visitReach: (material, siteIds) => reachOf(valuesOf(material), siteIds) * QUARTER_HOUR,
+    dimensionRows: (table) => sizes.get(table) ?? Number.POSITIVE_INFINITY,
     viewFields(material, siteIds, end) {
       const known = valuesOf(material);
       const isValid =

@@ -152,6 +152,10 @@ async function resultOnly(resolved: ResolvedQuery, context: QueryContext): Promi
   return wholeAnswer({ ...result, cached: false, page: null, notes: [] });
 }
 
+/** With every other seed, queries are planned as for large dimensions. */
+export const withSizes = (columns: TestColumns, seed: number): TestColumns =>
+  seed % 2 === 0 ? columns : { ...columns, dimensionRows: () => Number.POSITIVE_INFINITY };
+
 /** Random queries on random data, both generated from the same seed. */
 export interface ComparedQueries {
   readonly seed: number;
@@ -180,7 +184,7 @@ export async function compareQueries({
   try {
     await loadData(database.write, tables);
     columns = await openTestColumns(database, { isCounted: true });
-    const context = await createContext(database, { columns });
+    const context = await createContext(database, { columns: withSizes(columns, seed) });
     const check = async (query: Query): Promise<void> => {
       const answer = expected(query, tables);
       fc.pre(answer !== null);

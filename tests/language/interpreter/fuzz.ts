@@ -14,6 +14,7 @@ import {
   EVERY_WAY,
   expected,
   type Way,
+  withSizes,
 } from './compare-with-interpreter';
 import { loadData } from './load-data';
 import { byIdQuery } from './random/by-id-query';
@@ -42,7 +43,7 @@ async function fuzzData(seed: number, { reach, ways }: Scope): Promise<string | 
   try {
     await loadData(database.write, tables);
     columns = await openTestColumns(database, { isCounted: true });
-    const context = await createContext(database, { columns });
+    const context = await createContext(database, { columns: withSizes(columns, seed) });
     const samples = samplesOf(tables);
     const check = async (queries: fc.Arbitrary<Query>): Promise<string | null> => {
       const property = fc.asyncProperty(queries, async (query) => {

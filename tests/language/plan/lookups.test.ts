@@ -88,6 +88,7 @@ describe('text-filters-to-ids', () => {
       visitFields: () => new Set<string>(),
       viewFields: () => new Set<string>(),
       visitReach: () => 0,
+      dimensionRows: () => 0,
       because: (reason: string) => void reasons.push(reason),
     };
     expect(rewritePlan(filter, textFiltersToIds.rewrites, context)).toBe(filter);
@@ -238,8 +239,20 @@ describe('top-before-lookups', () => {
     ],
     ['a higher limit', { ...grouped(['allpv.url'], {}, byCount), limit: 10_001 }, /^The limit is above/],
     ['few groups', grouped(['allpv.os'], {}, byCount), /^There are few groups/],
+    [
+      'a small dimension of the columnar copy',
+      { ...grouped(['allpv.url'], {}, byCount), engine: 'columns', dimensionRows: 3_000 },
+      /^There are few groups/,
+    ],
   ])('does not fire: %s', (_name, question, reason) => {
     expect(plan(question).because.join()).toMatch(reason);
+  });
+
+  test.each<[string, Partial<Question>]>([
+    ['a large dimension of the columnar copy', { engine: 'columns', dimensionRows: 3_001 }],
+    ['rows, whatever the columnar copy has', { engine: 'rows', dimensionRows: 1 }],
+  ])('fires: %s', (_name, more) => {
+    expect(plan({ ...grouped(['allpv.url'], {}, byCount), ...more }).did).toBe('fired');
   });
 });
 

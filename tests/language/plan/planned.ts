@@ -7,6 +7,7 @@ import { resolveQuery } from '../../../extension/language/resolve/resolve-query'
 import { compilePlan } from '../../../extension/language/sql/compile-plan';
 import type { Dialect } from '../../../extension/language/sql/dialect';
 import { postgresql } from '../../../extension/language/sql/dialects/postgresql';
+import type { Engine } from '../../../extension/language/types/engine';
 import type { PlanNode } from '../../../extension/language/types/plan';
 import { finish } from '../../../extension/language/types/steps';
 import { inputsOf } from '../../../extension/language/types/walk-plan';
@@ -44,6 +45,10 @@ export interface Question {
   readonly clicksKnownUntil?: number;
   /** In seconds, how far a click may be from a page view of its visit. Default: an hour. */
   readonly visitReach?: number;
+  /** The number of rows in each dimension of the columnar copy. Default: infinity. */
+  readonly dimensionRows?: number;
+  /** Default: one that supports the last pass. */
+  readonly engine?: Engine;
 }
 
 export interface Planned {
@@ -67,6 +72,7 @@ export function planned(question: Question, only: readonly string[]): Planned {
     visitFields = [],
     viewFields = [],
     visitReach = 3_600,
+    dimensionRows = Number.POSITIVE_INFINITY,
     visitsKnownUntil = Number.POSITIVE_INFINITY,
     clicksKnownUntil = Number.POSITIVE_INFINITY,
     tz = 'UTC',
@@ -95,7 +101,7 @@ export function planned(question: Question, only: readonly string[]): Planned {
     unavailable: new Set<string>(),
   };
   if (contract === undefined) throw new Error('No contract is installed.');
-  const engine = PASSES.find(({ name }) => name === only.at(-1))?.only ?? 'rows';
+  const { engine = PASSES.find(({ name }) => name === only.at(-1))?.only ?? 'rows' } = question;
   const knownUntil =
     (until: number, fields: readonly string[]) =>
     (_material: string, _sites: readonly number[], end: number) =>
@@ -106,6 +112,7 @@ export function planned(question: Question, only: readonly string[]): Planned {
     visitFields: knownUntil(visitsKnownUntil, visitFields),
     viewFields: knownUntil(clicksKnownUntil, viewFields),
     visitReach: () => visitReach,
+    dimensionRows: () => dimensionRows,
   };
   const known = { contract, manifest, onHintFailure: rethrow, alwaysCount: false, engine, columns } as const;
   const { requested } = finish(

@@ -58,6 +58,11 @@ const view = (day: number) => ({
   country_code: [undefined, 'JP', 'DE'][Math.abs(day) % 3],
 });
 
+test('the sizes of dimensions are known', () => {
+  expect(columns.dimensionRows('page')).toBe(7 + 7);
+  expect(columns.dimensionRows('none')).toBe(Number.POSITIVE_INFINITY);
+});
+
 const CALC = {
   n: 'COUNT(allpv.pv_id)',
   s: 'COUNTUNIQUE(allpv.session_id)',

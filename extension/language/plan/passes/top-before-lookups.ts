@@ -7,21 +7,24 @@ import { columnsOf } from '../../types/columns-of';
 import type { ComputedColumn, LimitNode, PlanNode } from '../../types/plan';
 import { rowSteps } from '../../types/walk-plan';
 import { extended } from '../build-nodes';
-import type { Pass } from '../pass';
+import type { Pass, PassContext } from '../pass';
 import { definitionOf, isLookedUp, SORTED_BY_TEXT } from '../plan-facts';
 
 const MAX_ROWS = 10_000;
+/** In the columnar copy, looking up this many strings takes less time than planning and computing the rank of each group. */
+const FEW_STRINGS = 3_000;
 
 export const topBeforeLookups: Pass = {
   name: 'top-before-lookups',
   rewrites: {
-    limit(limit, { because }) {
+    limit(limit, context) {
+      const { because } = context;
       const order = limit.input;
       if (limit.withTies === true || order.kind !== 'order') return undefined;
       const { rows, late } = withoutLookups(order.input);
       const names = new Set(late.map(({ name }) => name));
       const first = order.by.findIndex(({ column }) => names.has(column));
-      const reason = first === -1 ? textsBelow(order.input) : whyNot(limit, rows, first, late);
+      const reason = first === -1 ? textsBelow(order.input) : whyNot(limit, rows, first, late, context);
       if (reason !== undefined) return because(reason);
       if (first === -1) return undefined;
       const { offset = 0, ...cut } = limit;
@@ -56,14 +59,20 @@ function whyNot(
   rows: PlanNode,
   first: number,
   late: readonly ComputedColumn[],
+  context: PassContext,
 ): string | undefined {
   if (first === 0) return SORTED_BY_TEXT;
   if (count + offset > MAX_ROWS) return `The limit is above ${MAX_ROWS} rows, so few lookups would be saved.`;
   if (!isGrouped(rows)) return 'Rows that are not grouped may all tie on the sort keys.';
-  // A dimension that all sites share has few rows.
-  const isShared = late.every(({ value }) => value.kind === 'lookup' && !value.perSite);
-  return isShared ? 'There are few groups, so looking up their strings is fast.' : undefined;
+  return late.every((column) => hasFewStrings(column, context))
+    ? 'There are few groups, so looking up their strings is fast.'
+    : undefined;
 }
+
+/** A dimension that all sites share has few rows. */
+const hasFewStrings = ({ value }: ComputedColumn, { manifest, dimensionRows }: PassContext): boolean =>
+  value.kind === 'lookup' &&
+  (!value.perSite || dimensionRows(manifest.dimensions.get(value.dimension)?.table ?? '') <= FEW_STRINGS);
 
 /** Why groups by a text column cannot be limited early. */
 function textsBelow(group: PlanNode): string | undefined {
