@@ -19,9 +19,9 @@ interface LinkAuthenticatorOptions {
 /** The same whatever the reason, so that guessing reveals nothing. */
 const ENDED: AuthOutcome = {
   kind: 'refused',
-  reason: 'This link has expired or was withdrawn.',
+  reason: 'This link has expired or was revoked.',
   needs: 'link',
-  candid: { code: 'link_ended', message: 'This link has expired or was withdrawn.' },
+  candid: { code: 'link_ended', message: 'This link has expired or was revoked.' },
 };
 
 /**

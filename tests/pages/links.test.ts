@@ -132,7 +132,7 @@ test.each(['', 'none', 'x.y', '00000000-0000-4000-8000-000000000000.AAAA', "' OR
       const { status, body } = await askWith(wrong);
       expect([status, body.error.message, body.error.hint]).toEqual([
         401,
-        expect.stringContaining('expired or was withdrawn'),
+        expect.stringContaining('expired or was revoked'),
         'Ask whoever shared it for another one.',
       ]);
     }

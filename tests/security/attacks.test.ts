@@ -158,14 +158,14 @@ async function revokeUsedKeys(): Promise<void> {
 
 async function shareLinks(): Promise<void> {
   const ann = await logInAs(host, 'ann');
-  for (const who of ['link', 'ended link', 'withdrawn link'] as const) {
+  for (const who of ['link', 'ended link', 'revoked link'] as const) {
     const fields = { page: 'dashboard', name: who, site: 'shop', expires: '2999-12-31' };
     const { text } = await ann.post('/wp-admin/application-passwords/link', fields);
     const key = /\/link\/dashboard#([\w.-]+)</.exec(text)?.[1] ?? '';
     headersOf.set(who, { [LINK_HEADER]: key });
     const [uuid = ''] = key.split('.');
     if (who === 'link') names.set("{link's key}", key);
-    if (who === 'withdrawn link') await ann.post(`/wp-admin/application-passwords/${uuid}/revoke`, {});
+    if (who === 'revoked link') await ann.post(`/wp-admin/application-passwords/${uuid}/revoke`, {});
     if (who === 'ended link')
       await host.database
         .write('host.application_passwords')

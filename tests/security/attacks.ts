@@ -7,7 +7,7 @@ const texts = z.record(z.string(), z.string());
 
 const KEYS = ['ann', 'bob', 'narrow', 'ended', 'addresses', 'importer', 'login', 'share'] as const;
 const WITHOUT_ACCESS = ['revoked', 'disabled', 'stripped'] as const;
-const LINKS = ['link', 'ended link', 'withdrawn link'] as const;
+const LINKS = ['link', 'ended link', 'revoked link'] as const;
 const BROWSER_SESSIONS = ["ann's session", "ann's cookie", "bob's session", "bob's cookie"] as const;
 const ATTACKERS = ['nobody', ...KEYS, ...WITHOUT_ACCESS, ...LINKS, ...BROWSER_SESSIONS] as const;
 
