@@ -215,7 +215,7 @@ describe('the tools', () => {
     expect(text).toMatch(/^- is_goal_10 .* \[\]$/m);
   });
 
-  // In these zones, the first and the last local times of a query are in other years.
+  // In UTC, these bounds would be in the years -1 and 10000.
   test.each([
     ['0000-01-01T00:00:00', '2026-06-01T00:00:00', 'Asia/Tokyo', '0000-01-01T00:00:00.000Z', 'start'],
     ['2026-05-01T00:00:00', '9999-12-31T23:59:59', 'America/New_York', '9999-12-31T23:59:59.000Z', 'end'],

@@ -1,4 +1,4 @@
-// A server sheds load while requests wait too long for authentication. Callers with few of them are still accepted.
+// A server sheds load while requests wait too long for authentication. Callers with few waiting requests are still accepted.
 import { spreadRetry } from '../../host-shim/extension-api';
 import { createLoadShedding } from '../../host-shim/server/load-shedding';
 
@@ -7,7 +7,7 @@ function start() {
   const admit = createLoadShedding(() => time);
   return {
     admit,
-    /** Returns a function for each accepted request that ends its wait. */
+    /** Returns, for each accepted request, a function that ends its wait. */
     admitMany: (count: number, caller: string) =>
       Array.from({ length: count }, () => admit(caller)).flatMap((leave) => leave ?? []),
     pass: (ms: number) => {

@@ -162,7 +162,7 @@ test('a page receives the path segments, the query and the form', async () => {
   expect(sent?.form.get('text')).toBe('Größe あ & + %');
 });
 
-test('a page is told that its client disconnected while the session was read', async () => {
+test('the signal of a page is aborted if its client disconnects while the session is being read', async () => {
   const called = seen.length;
   await host.database.write.transaction(async (transaction) => {
     await transaction.raw('LOCK TABLE host.session IN ACCESS EXCLUSIVE MODE');

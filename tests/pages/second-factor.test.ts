@@ -51,7 +51,7 @@ describe('setting up a second factor', () => {
   });
 
   // attack: second-factor-skipped
-  test("ends the account's other sessions, and a login that was checked without a code gets none", async () => {
+  test("ends the account's other sessions, and a login that was checked without a code gets no session", async () => {
     created += 1;
     const login = `user${created}`;
     const { id } = await host.createUser({ login, role: 'analyst' });

@@ -1,5 +1,5 @@
-// Forms that delete, remove or undo something, sent again by a double click or after going back: the page that lists the rest says
-// what is true.
+// Forms that delete, remove or undo something, sent again by a double click or after going back: the list that opens next reports
+// that this has already been done.
 import { logInAs, type PageClient } from '../support/page-client';
 import { startTestHost, type TestHost } from '../support/test-host';
 

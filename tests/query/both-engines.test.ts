@@ -189,7 +189,7 @@ async function askBoth(text: string) {
 
 const QUERIED = ['berlin', 'havana', 'all'];
 
-/** One of the sites or `all`, in turn, so that each view is queried for all three. A long run queries them all in every range. */
+/** Selects one of the sites or `all`, so that each view is queried for all three. A long run queries them all in every range. */
 const sitesFor = (turn: number): readonly string[] =>
   IS_LONG_RUN ? QUERIED : QUERIED.filter((_, index) => index === turn % QUERIED.length);
 

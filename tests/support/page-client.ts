@@ -53,7 +53,7 @@ function encode(fields: FormFields): string {
 /** The `name=value` of the cookie that a response sets, if any. */
 export const cookieOf = ({ headers }: TestAnswer): string | undefined => headers['set-cookie']?.split(';')[0];
 
-/** The mark of the state that a form or a question shows. */
+/** The mark in a form or on a confirmation page, which identifies the state that the page shows. */
 export const markIn = ({ text }: Pick<TestAnswer, 'text'>): string =>
   /name="mark" value="([^"]+)"/.exec(text)?.[1] ?? '';
 

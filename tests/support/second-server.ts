@@ -3,7 +3,7 @@
 
 export const IS_SECOND_SERVER = process.env.QAL_SECOND_SERVER === '1';
 
-/** Describes tests for which it does not matter what the server is. */
+/** Describes tests that do not depend on the server. They are skipped on the second one. */
 export function onFirstServer(title: string, tests: () => void): void {
   (IS_SECOND_SERVER ? describe.skip : describe)(title, tests);
 }

@@ -18,7 +18,7 @@ export async function runInLanes(
   for (const outcome of outcomes) if (outcome.status === 'rejected') throw outcome.reason;
 }
 
-/** This is a generator, because a lane that throws closes it, so that the other lanes stop after their current try. */
+/** A lane that throws closes this generator, so the other lanes stop after their current try. */
 function* countTo(end: number): Generator<number> {
   for (let number = 0; number < end; number++) yield number;
 }

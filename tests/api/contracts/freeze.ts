@@ -1,4 +1,4 @@
-// Saves what each contract guarantees in tests/api/contracts/published. Run `make published` before a release.
+// Saves the promises of each contract to tests/api/contracts/published. Run `make published` before a release.
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { loadManifest } from '../../../manifests/reader/manifest';

@@ -1,4 +1,4 @@
-// Exported files survive a power failure: each is on the disk before it has its name, and so is its name before the next one is written.
+// Exported files survive a power failure: each file is synced before it is renamed, and its name before the next file is written.
 import { readdirSync } from 'node:fs';
 import { basename, dirname } from 'node:path';
 import { exportSite } from '../../../extension/data/export/export-site';

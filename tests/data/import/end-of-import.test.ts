@@ -128,7 +128,7 @@ test('an import waits while a followed log holds the lock of the site for a mome
   expect(await loading).toMatchObject({ added: 1 });
 });
 
-test("a command's next file waits for whatever was waiting for the site during the file before it", async () => {
+test('between two files, a command lets whatever is waiting for the site go first', async () => {
   const { write } = database;
   const site = await newSite(write);
   const { site_id: siteId } = await write('analytics.site').where('tracking_id', site).first();

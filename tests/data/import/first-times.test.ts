@@ -1,5 +1,5 @@
-// Files from an export say when a visitor was first seen, if retention removed that view. Who is new then depends neither on the
-// order of the files nor on imports that were undone.
+// An exported file contains the time at which a visitor was first seen if retention removed that visitor's first view. Which
+// visitors are new then depends neither on the order of the files nor on imports that were undone.
 import { exportQuery } from '../../../extension/data/export/export-query';
 import type { ImportOptions } from '../../../extension/data/import/import-options';
 import { importRows } from '../../../extension/data/import/import-rows';
@@ -35,7 +35,7 @@ async function load(
 const undo = (importId: number) =>
   undoImport({ write: database.write, manifest, importId, login: 'ann', clock });
 
-/** The URLs of the views of new visitors, by their last character. */
+/** The last characters of the URLs of new visitors' views. */
 const newViews = async (site: string) =>
   (await storedViews(database.write, site))
     .filter(({ is_newuser }) => is_newuser)
@@ -94,7 +94,7 @@ test('all views of the first visit are no longer new, even if the first one has 
   expect(await newViews(site)).toBe('');
 });
 
-test('the undo of imports in any order restores who is new, even if their rows were stored before', async () => {
+test('undoing imports in any order restores which visitors are new, even if the rows were already stored', async () => {
   for (const order of [
     [1, 2],
     [2, 1],
@@ -130,7 +130,7 @@ test.each([
   expect([await newViews(site), await storedTimes(site)]).toEqual(['1', [-DAY]]);
 });
 
-test('the undo of a correction restores a first time of a visitor who had no other view', async () => {
+test('undoing a correction restores the first time of a visitor who had no other view', async () => {
   const site = await newSite(database.write);
   await load(site, [view(1, 0, seen(-1))]);
   const correction = await load(site, [view(1, 0, { reader_id: 2 })]);

@@ -18,7 +18,7 @@ import { useFolder } from '../../support/use-folder';
 const program = useProgram(join(__dirname, '../../../host-shim/cli/qal.ts'));
 /** More views than fit into one piece, so some rows are written before the rest are read. */
 const VIEWS = 70_000;
-/** Those of them that are imported again. */
+/** The views that are imported again. */
 const REPEATED = 1_000;
 const shop = { tracking_id: 'shop', domain: 'shop.example', name: 'Shop', timezone: 'UTC' };
 const lines = Array.from({ length: VIEWS }, (_, index) => {

@@ -61,7 +61,7 @@ describe('two rows in one file with the same key and different values', () => {
     const site = await newSite(database.write);
     const reason = `as line 1, but different values in: ${columns}`;
     await expect(load(site, [one, other])).rejects.toThrow(new RegExp(`^Line 2: .*${reason}`));
-    // In different batches: by then, the first row has been written or is waiting in the same piece.
+    // In separate batches: when the second row is read, the first one has been written or is waiting in the same piece.
     for (const limits of [TINY, { ...TINY, pieceRows: 100 }])
       await expect(load(site, [one, ...apart, other], { limits })).rejects.toThrow(
         new RegExp(`^Line 22: .*${reason}`),

@@ -102,7 +102,7 @@ function visitorOf({ reader_id: reader, original_id: name }: FileRow): string | 
 const namedVisitor = (row: FileRow): string | undefined =>
   visitorOf(row) ?? (row.session_id === undefined ? undefined : `visit ${row.session_id}`);
 
-/** The file as it changes the site after these steps: its first times are those of the visitors of the views. */
+/** The file with the first times of its visitors. The visitor of a row is that of its view after these steps and this file. */
 export function withFirsts(steps: readonly Step[], file: ImportedFile): ImportedFile {
   const views = replayAll([...steps, file]).get(file.material);
   const firsts = new Map<string, number>();
@@ -116,8 +116,8 @@ export function withFirsts(steps: readonly Step[], file: ImportedFile): Imported
 }
 
 /**
- * The step without the first times of erased visitors, and of those who have no views, now or if imports are undone. `undoable`:
- * the index of the first step that can be undone.
+ * The step without the first times of erased visitors, and of those who have no views and would have none after an undo.
+ * `undoable`: the index of the first step that can be undone.
  */
 export function withoutAbsent(
   step: Step,

@@ -34,7 +34,7 @@ const remove = (trackingId: string, removed: Removed) =>
 /** Erases a visitor without rows. */
 const eraseNobody = (site: string) => remove(site, { kind: 'visitor', originalId: 'nobody' });
 
-/** The tables of strings in which a site has one that contains "secret". */
+/** The string tables in which a site has a string that contains "secret". */
 async function tablesWithSecret(site: string): Promise<readonly string[]> {
   const { rows: tables }: { rows: { name: string }[] } = await database.write.raw(
     `SELECT table_name AS name FROM information_schema.columns WHERE table_schema = 'analytics' AND column_name IN ('site_id', 'text_key')

@@ -1,4 +1,4 @@
-// Migration 0250 stores a time before the first stored view for visitors who are not new only because of that time.
+// Migration 0250: if a visitor's first stored view is not new only because of the stored first time, that time becomes earlier.
 import { EMPTY } from '../../support/database';
 import { migrateFully, migrateUntil } from '../../support/older-schema';
 import { useTestDatabase } from '../../support/use-database';

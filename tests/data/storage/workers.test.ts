@@ -40,7 +40,7 @@ beforeAll(async () => {
   ids = (await permittedSites(database.read, ['one', 'two'])).map(({ siteId }) => siteId);
 });
 
-/** With another name. */
+/** The site with a changed name. */
 const siteTwo = {
   trackingId: 'two',
   domain: 'two.example',
@@ -290,7 +290,7 @@ test('a command that is running ends when a worker stops responding', async () =
     site: 'two',
     rows: [{ access_time: '2026-05-03T10:00:00Z', url: 'https://two.example/' }],
   });
-  // Only for the reads that look for workers: the tables are on one machine.
+  // True only for the reader, which looks up the workers. The tables are on one machine.
   await database.write.raw(
     `CREATE OR REPLACE FUNCTION analytics.is_divided() RETURNS boolean LANGUAGE sql RETURN current_user = '${readerRole}'`,
   );

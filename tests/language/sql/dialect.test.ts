@@ -1,5 +1,5 @@
-// The compiler writes SQL for all databases. SQL that is specific to PostgreSQL is in its dialect: EXTRACT of an epoch is, since
-// instants are numbers in DuckDB, but not that of a date's year.
+// The compiler writes SQL for all databases. SQL that is specific to PostgreSQL is in its dialect. For example, EXTRACT of an
+// epoch is specific to PostgreSQL, because instants are numbers in DuckDB, but EXTRACT of a date's year is not.
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 

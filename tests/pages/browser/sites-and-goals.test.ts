@@ -93,7 +93,7 @@ describeInBrowser('sites and goals', ({ browser }) => {
       }
     }));
 
-  test('instead of matches, the form of a goal that was removed says so', () =>
+  test('the form of a removed goal reports the removal instead of matches', () =>
     withPage(browser(), host, { as: 'ann' }, async (page) => {
       await page.goto('/wp-admin/goals/shop/1');
       await host.database.write('analytics.goal').where({ goal_no: 1 }).delete();

@@ -137,8 +137,8 @@ test.each<Damage>([
   await expectRebuilt(await expectFound(change));
 });
 
-// Each day, the audit recomputes another derived table; on the days after the last one, the facts about visits, and the values of
-// page views with clicks and with events.
+// The audit recomputes one thing per day: each of the derived tables in turn, then the facts about visits, then the values that
+// clicks get from page views, and then those that events get.
 const countedOn = (turn: number): TestColumnsOptions => {
   const today = Math.floor(Date.now() / DAY_MS);
   const later = (turn - (today % (derived.length + 3))) * DAY_MS;
@@ -190,7 +190,7 @@ async function auditedOnce(pieceSizes: PieceSizes | undefined): Promise<readonly
   const clock = () => dayOf(1);
   const limits = { memoryMb: 256, tempMb: 64, threads: 1 };
   const copy = await openCopy({ folder, ...limits, write, manifest: countingNothing(), log, clock });
-  // With a clock that stands still, the audit never pauses.
+  // The audit never pauses, because this clock does not advance.
   const audit = startAudit({ write, workers: NO_WORKERS, auditHours: 24, clock, now: () => 0, pieceSizes });
   const differences: Difference[] = [];
   while (audit.finishedAt() === undefined) {
@@ -208,7 +208,7 @@ const anotherRow = (table: string, value: string) =>
 
 const WITHOUT_CLICKS = 'SELECT min(site_id) FROM copied_site ANTI JOIN analytics.click USING (site_id)';
 
-/** A row later than all others, one earlier, one without a time, and one of a site without rows in that table. */
+/** A row later than all others, one earlier than all others, one without a time, and one of a site without rows in that table. */
 const ONLY_COPIED = [
   ['page_view', 'number of rows', anotherRow('page_view', '"at" + 400 * 86400 AS "at"')],
   ['search_day', 'number of rows', anotherRow('search_day', 'DATE \'1999-01-01\' AS "day"')],

@@ -58,7 +58,7 @@ const KEEPS = [
 const HOURS_BY_WEEKDAY = ['access_hour', 'access_weekday'];
 
 const ZONES = ['Europe/Berlin', 'Asia/Kathmandu'];
-/** One of the time zones, in turn; in a long run, both. */
+/** Selects the time zones alternately. A long run selects both. */
 const zonesFor = (turn: number) => (IS_LONG_RUN ? ZONES : ZONES.filter((_zone, index) => index === turn % 2));
 
 /** Expects both engines to return the same counts. Returns the keys for which the copy read the stored counts. */

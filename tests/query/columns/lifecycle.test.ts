@@ -177,7 +177,7 @@ test('only a copy that is ready reports rows, and every state is reported', () =
   });
 });
 
-/** How much longer the state rests after the given time, in milliseconds. */
+/** How long the copy rests after the given time, in milliseconds. */
 const restOf = (state: State, from: number): number => {
   if (state.kind !== 'resting') throw new Error(`The state is ${state.kind}.`);
   return Math.max(0, state.until - from);

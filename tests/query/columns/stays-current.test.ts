@@ -90,7 +90,7 @@ const CHANGES: readonly Change[] = [
   ['a manually removed site', sql("DELETE FROM analytics.site WHERE tracking_id <> 'shop'")],
 ];
 
-/** These are recorded and read with the same statements as the others. */
+/** Changes that are recorded and read with the same statements as those in CHANGES. */
 const MORE_CHANGES: readonly Change[] = [
   ['a newer title', () => importViews(view(903, { title: 'Newer', access_time: '2026-06-11T12:00:00Z' }))],
   [

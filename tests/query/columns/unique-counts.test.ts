@@ -87,7 +87,7 @@ const SHARED = [[], ['country_code'], ['access_date']];
 const PER_SITE = [['url'], ['access_month', 'url']];
 const ALL_KEEPS = [...SHARED, ...PER_SITE];
 
-/** All days or some of them, in turn; in a long run, both. */
+/** Selects all days and some days alternately. A long run selects both. */
 function rangesFor(place: number, turn: number) {
   const part = PARTS[place % 2 === 0 ? 0 : 1];
   if (IS_LONG_RUN) return [ALL_DAYS, part];

@@ -165,7 +165,7 @@ const RANGES = [
   ['2025-02-01T23:00:00', '2025-02-02T12:00:00'],
 ] as const;
 const [WHOLE, LONG_RANGES] = [0, 3];
-/** The whole range and another one, in turn; in a long run, all of them. */
+/** Selects the whole range and one other range, a different one each turn. A long run selects all ranges. */
 const isAsked = (range: number, turn: number): boolean =>
   IS_LONG_RUN || range === WHOLE || range === 1 + (turn % (RANGES.length - 1));
 
@@ -176,7 +176,7 @@ const WITHOUT_FIELDS: IsAlone = (view, range) => view === 0 || (view === 3 && ra
 const WHOLE_WITHOUT_FIELDS: IsAlone = (view, range) => view === 0 || (view === 3 && range === WHOLE);
 const NONE: IsAlone = () => false;
 
-/** Expects the same answers as from rows, and that the queries read page views or not, as expected. */
+/** Expects the same answers as from rows, and that only the queries selected by `isAlone` read clicks or events alone. */
 async function expectAnswers(site: string, turn: number, isAlone: IsAlone): Promise<void> {
   const context = await createContext(database, { columns });
   for (const [view, v] of VIEWS.entries())
@@ -243,7 +243,7 @@ const joinVisits = async (siteId: number) => {
   );
 };
 
-/** Each with the queries that then read clicks or events alone. */
+/** Changes, each with the queries that read clicks or events alone after it. */
 const CASES: readonly (readonly [string, (siteId: number, site: string) => Promise<unknown>, IsAlone])[] = [
   ['no change', async () => {}, ALL],
   ['later visits', (_id, site) => load(site, 360, 420), ALL],

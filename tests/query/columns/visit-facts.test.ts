@@ -67,7 +67,7 @@ const RANGES = [
   ['2025-02-01T05:00:00', '2025-02-01T10:00:00'],
 ] as const;
 
-/** One of the ranges, in turn; in a long run, all of them. */
+/** Selects a different range each turn. A long run selects all ranges. */
 const rangesFor = (turn: number) =>
   IS_LONG_RUN ? RANGES : RANGES.filter((_range, index) => index === turn % RANGES.length);
 

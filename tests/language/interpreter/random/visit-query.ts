@@ -49,7 +49,7 @@ type Recipe = typeof recipe extends fc.Arbitrary<infer It> ? It : never;
 const PERMITTED = [1, 2, 3];
 const VISIT = 'session_id';
 
-/** What all views of a visit usually share, and some columns that they do not. */
+/** Columns that all views of a visit usually share, and some that they do not. */
 const OF_VISITS = [
   ...['utm_source', 'utm_medium', 'device_type', 'country_code', 'os', 'browser', 'language', 'utm_campaign'],
   ...['channel', 'source_id', 'referrer_host', 'original_id', 'reader_id', 'device_id', 'session_id'],

@@ -15,8 +15,8 @@ export interface AxeOptions {
 }
 
 /**
- * The looks of text whose contrast has passed in this worker. It is checked only for text that looks different, because that takes
- * longer than all other rules together.
+ * The looks of text that has passed the contrast check in this worker. Only text that looks different is checked, because the
+ * check takes longer than all other rules together.
  */
 const goodLooks = new Set<string>();
 
@@ -42,7 +42,7 @@ export async function axeFaults(
 const NEW = 'data-new-look';
 
 /**
- * Marks the visible text that looks different from all good looks, and returns its looks. A look is the kind of the element,
+ * Marks the visible text whose look is not in `goodLooks`, and returns the new looks. A look is the kind of the element,
  * its colors and font, those of its parent, and everything behind it.
  */
 const markNewLooks = (page: Page, within: string): Promise<readonly string[]> =>

@@ -1,5 +1,5 @@
-// Starts hosts for browser tests. Those of a worker use the same port, one after the other. To the browser, they are one website,
-// whose scripts and styles are in its cache and whose pages are shown by a process that is already warm.
+// Starts hosts for browser tests. The hosts of a worker use the same port in turn, so that the browser treats them as one website:
+// it takes scripts and styles from its cache, and shows the pages in a process that is already warm.
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { startTestHost, type TestHost, type TestHostOptions } from '../../../support/test-host';

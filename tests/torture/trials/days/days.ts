@@ -24,7 +24,7 @@ const DAY_MS = 24 * HOUR_MS;
 const PATIENCE_MS = 120_000;
 const BACKUP_HOUR = 3;
 const KILL_HOUR = 12;
-/** One of these is killed every seven days, in turn. `job` is the process that follows the log. */
+/** Every seven days, the next of these is killed. `job` is the process that follows the log. */
 const VICTIMS: readonly Victim[] = ['server', 'database', 'job', 'all'];
 
 interface Cause {

@@ -87,7 +87,7 @@ async function askAll(cluster: Cluster, dice: Dice, report: Report, tries: numbe
     await Promise.race([Promise.all(Array.from({ length: CLIENTS }, keepAsking)), others]);
   } finally {
     ending.abort();
-    // An error in either of them has already ended the race.
+    // If one of them failed, its error has already ended the race.
     await others.catch(() => {});
   }
   const words = await Promise.all(cluster.servers.map(cluster.describeReplicas));
