@@ -20,9 +20,9 @@ const readerOf = (read: ColumnReader['read']): ColumnReader => ({
   read,
 });
 
-async function readWith(read: ColumnReader['read'], body: string): Promise<void> {
+async function readWith(read: ColumnReader['read'], body: string, secondsSpent = 0): Promise<void> {
   const { resolved } = await understood(body);
-  const reader = { timeoutSeconds: 60, signal: new AbortController().signal };
+  const reader = { timeoutSeconds: 60, secondsSpent, signal: new AbortController().signal };
   await readColumns(STATEMENT, resolved, [], readerOf(read), reader, async (rows) => {
     for await (const _batch of rows);
   });
@@ -80,4 +80,13 @@ test.each<[string, ColumnReader['read']]>([
   } finally {
     jest.useRealTimers();
   }
+});
+
+test('a statement gets the time that an earlier one did not use, and the timeout error contains the full limit', async () => {
+  const read: ColumnReader['read'] = (_statement, _copies, signal) =>
+    new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(signal.reason)));
+  await expect(readWith(read, bodyOf({}), 59)).rejects.toMatchObject({
+    code: 'E_TIMEOUT',
+    details: { timeout_seconds: 60 },
+  });
 });

@@ -68,7 +68,7 @@ const filtersOfCalcs = ({ calc, join }: ParsedView): readonly ParsedFilterPart[]
     valuesOf(value).some(({ reference }) => reference.prefix === join?.with) ? [] : filter,
   );
 
-/** The column in the manifest that a filter on a source reads. Undefined for calcs, event parameters and filled columns. */
+/** The column in the manifest that a filter on a source reads. Undefined for calcs, event parameters and columns that a join changes. */
 function storedColumn(
   column: string,
   source: ResolvedSource,
@@ -79,8 +79,12 @@ function storedColumn(
   const view = views.find(({ name }) => name === source.view);
   const side = view?.keep.find(({ name }) => name === column)?.side;
   if (view === undefined || side === undefined) return undefined;
-  if (view.join?.fill.some((filled) => filled.side === side && filled.column === column)) return undefined;
-  const from = side === 'with' ? view.join?.source : view.source;
+  const { join } = view;
+  if (join?.fill.some((filled) => filled.side === side && filled.column === column)) return undefined;
+  // If both sides are kept, a key may come from the other side.
+  const isFromBoth = side === 'from' && join?.mode === 'keep-both';
+  if (isFromBoth && join.on.some(({ left }) => left.name === column)) return undefined;
+  const from = side === 'with' ? join?.source : view.source;
   return from && storedColumn(column, from, views, manifest);
 }
 

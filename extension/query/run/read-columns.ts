@@ -7,7 +7,7 @@ import type { OutputColumn, ResolvedQuery } from '../../language/types/resolved-
 import { type ColumnReader, GaveUp } from '../column-reader';
 import type { SiteCopy } from '../columns/refresh-site';
 import { onAbort } from '../on-abort';
-import type { RowReader } from './read-rows';
+import { type RowReader, secondsLeft } from './read-rows';
 
 /**
  * The result of `take`, or the reason why these copies cannot answer. Throws what `take` throws, E_TIMEOUT,
@@ -19,20 +19,20 @@ export async function readColumns<Taken>(
   resolved: Pick<ResolvedQuery, 'use' | 'limit' | 'countOnly'>,
   copies: readonly SiteCopy[],
   columns: ColumnReader,
-  { timeoutSeconds, signal }: Pick<RowReader, 'timeoutSeconds' | 'signal'>,
+  { signal, ...limits }: Pick<RowReader, 'timeoutSeconds' | 'secondsSpent' | 'signal'>,
   take: TakeRows<Taken>,
 ): Promise<{ readonly taken: Taken } | { readonly gaveUp: string }> {
   const { name: view, output } = resolved.use;
   const ending = new AbortController();
   const unlink = onAbort(signal, (reason) => ending.abort(reason));
-  const timer = setTimeout(() => ending.abort(), timeoutSeconds * 1000).unref();
+  const timer = setTimeout(() => ending.abort(), secondsLeft(limits) * 1000).unref();
   const end = () => {
     clearTimeout(timer);
     unlink();
   };
   const toCallerError = (error: unknown): unknown => {
     if (signal.aborted) return signal.reason;
-    if (ending.signal.aborted) return queryError('E_TIMEOUT', undefined, { seconds: timeoutSeconds });
+    if (ending.signal.aborted) return queryError('E_TIMEOUT', undefined, { seconds: limits.timeoutSeconds });
     if (error instanceof RangeError)
       return queryError('E_CALC_INVALID_EXPRESSION too-large', formatPath(['make', view]), {});
     return error;

@@ -65,7 +65,7 @@ function another(gaveUp: string, { withoutPasses = [] }: PlanContext): Partial<P
   return gaveUp === OUT_OF_MEMORY ? { withoutPasses: [...withoutPasses, stepsInOrder.name] } : undefined;
 }
 
-/** If the columnar copy cannot answer, even with another statement, PostgreSQL answers in the remaining time. */
+/** If the columnar copy cannot answer, another statement or PostgreSQL answers in the remaining time. */
 export async function readFromEngine<Taken>(
   compiled: CompiledPlan,
   resolved: ResolvedQuery,

@@ -72,7 +72,7 @@ const isMovedShard = (error: unknown): boolean =>
   error instanceof Error && error.message.startsWith('could not find valid entry for shard');
 
 /** At least one second, unless the limit is shorter. */
-const secondsLeft = (
+export const secondsLeft = (
   { timeoutSeconds, secondsSpent = 0 }: Pick<RowReader, 'timeoutSeconds' | 'secondsSpent'>,
   spentMs = 0,
 ): number =>

@@ -266,6 +266,34 @@ limit $10;
 -- $1 = 1  $2 = 1777561200  $3 = 1780239600  $4 = [1,2]  $5 = 1  $6 = 1777561200  $7 = 1780239600  $8 = 0
 -- $9 = 0  $10 = 1001
 
+-- ## a number that only the key of the other side gives to a column
+select "s6"."c1" as "r1", count(*) over () as "r2"
+from (
+  select count(*) as "c1"
+  from (
+    select "t1"."pv" as "c1"
+    from "analytics"."page_view" as "t1"
+    where "t1"."site_id" = $1::smallint
+      and "t1"."at" >= to_timestamp($2::float8)
+      and "t1"."at" < to_timestamp($3::float8)
+      and "t1"."pv" = $4::bigint
+  ) as "s2" full
+  join (
+    select "s4"."c2" as "c1"
+    from (
+      select "t3"."page_id" as "c1", coalesce(sum("t3"."scroll_back_count"), 0) as "c2"
+      from "analytics"."page_view" as "t3"
+      where "t3"."site_id" = $5::smallint
+        and "t3"."at" >= to_timestamp($6::float8)
+        and "t3"."at" < to_timestamp($7::float8)
+      group by 1
+    ) as "s4"
+  ) as "s5" on "s2"."c1" = "s5"."c1"
+  where coalesce("s2"."c1", "s5"."c1") = $8::bigint
+) as "s6"
+limit $9;
+-- $1 = 1  $2 = 1777561200  $3 = 1780239600  $4 = 1  $5 = 1  $6 = 1777561200  $7 = 1780239600  $8 = 0  $9 = 1000
+
 -- ## an operator in a list
 select "t1"."pv_id" as "r1"
 from "analytics"."page_view" as "t1"
