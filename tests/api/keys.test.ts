@@ -41,7 +41,7 @@ describe('a key', () => {
   });
 
   let addresses = 0;
-  /** Each call has its own address unless one is given, so that failures in one test do not affect another. */
+  /** Each call comes from a new address unless one is given, so that failures in one test do not affect another. */
   const ask = (user: Credentials, address = `198.51.100.${++addresses}`) =>
     host.request('GET', ECHO, { user, headers: { 'X-Forwarded-For': address } });
 

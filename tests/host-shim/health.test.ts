@@ -152,7 +152,7 @@ const PROBLEMS: readonly Problem[] = [
       const ends_at = new Date(Date.now() + 60_000);
       const counts = ['login 192.0.2.1', 'application password 192.0.2.1', 'login 2001:db8:0:0::/56'];
       const guessing = counts.map((name) => ({ name, seconds: 300, count: 20, ends_at }));
-      // These are not counted: another count of the same attempts, a count whose window is over, and a rate limit.
+      // These are not included: another count of the same attempts, an expired count, and a rate limit.
       const others = ['login of ann', 'login 192.0.2.9', 'reading 1'];
       const rest = others.map((name) => ({
         name,

@@ -141,7 +141,7 @@ async function saveQueries(): Promise<void> {
   }
 }
 
-/** Queries with three keys, so that the answer is cached, and then revokes their access. */
+/** Sends a query with each of three keys, so that its answer is cached, and then revokes the keys' access. */
 async function revokeUsedKeys(): Promise<void> {
   const body = { ...ROWS, tracking_id: 'shop' };
   headersOf

@@ -110,7 +110,7 @@ test('generated sessions get new ids in views, clicks, events and conversions', 
     for (const { pv_id, session_id } of stored)
       expect([table, pv_id, Number(session_id)]).toEqual([table, pv_id, renamed.get(Number(pv_id))]);
   }
-  // visitor_first lists the visitors whose first stored view is not marked as new, because retention removed earlier views, with a time
+  // If retention removed a visitor's first view, the first stored view is not marked as new, and visitor_first contains a time
   // before that view (migration 0250).
   const first = await write('analytics.visitor_first').select('site_id', 'reader_id', 'first_at');
   expect(first).toEqual([{ site_id: 2, reader_id: 1, first_at: at(-1 / 60) }]);

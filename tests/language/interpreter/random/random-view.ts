@@ -195,7 +195,7 @@ export function buildView(recipe: ViewRecipe, name: string, surroundings: Surrou
   };
 }
 
-/** Fills the period of a view that keeps exactly one, but not for every value of `fill`. */
+/** For most values of `fill`, fills the period of a view that keeps exactly one period. */
 export function withFill(view: View, fill: number, query: Pick<Query, 'views' | 'time'>): View {
   const periods = view.keep.filter((reference) => periodOf(view, reference, query) !== null);
   const [only, ...others] = periods;

@@ -4,7 +4,7 @@ import type { PageView, Tables } from '../tables';
 import { isWithin, type Period, type PlacedRow } from './period';
 import { viewValues } from './view-values';
 
-/** The conversions on a goal whose views are in the period, numbered in chronological order. */
+/** A goal's conversions on views in the period, numbered in chronological order. */
 export function goalRows(goal: number, tables: Tables, period: Period): readonly PlacedRow[] {
   return tables.conversion
     .filter((it) => it.goal_no === goal && isWithin(it, period))
