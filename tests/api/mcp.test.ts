@@ -101,6 +101,8 @@ describe.each([
     expect(data).toMatchObject({ view: 'rows', columns: ['pv_id', 'url'], truncated: true });
     expect(z.object({ rows: z.array(z.array(z.unknown())) }).parse(data).rows).toHaveLength(2);
     expect(text).toMatch(/^2 rows of rows, cut off at the limit of 2: there are .*\npv_id,url\n1,\/\n/);
+    const one = { ...ROWS, result: { use: 'rows', limit: 1 } };
+    expect((await opened.call('qa_execute_query', { query: one })).text).toMatch(/^1 row of rows, cut off/);
   });
 
   test('progress is reported on request where the server can push messages', async () => {

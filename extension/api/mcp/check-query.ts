@@ -1,4 +1,5 @@
 import type { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js';
+import { countOf } from '../../../host-shim/extension-api';
 import { featureError } from '../../language/errors/feature-error';
 import { noteText } from '../../language/notes/note-text';
 import { isEnabled } from '../../language/types/contract';
@@ -37,7 +38,7 @@ function checkText({ faults, repaired, reads, notes }: QueryCheck): string {
   const found = [...faults.map(faultText), ...repairText(repaired)];
   if (reads === undefined) return found.join('\n\n');
   const { bounds, answeredBy, rows } = reads;
-  const counted = rows.map((it) => `about ${it.rows} rows of ${it.material}`).join(', ');
+  const counted = rows.map((it) => `about ${countOf(it.rows, 'row')} of ${it.material}`).join(', ');
   const verdict = faults.length === 0 ? 'The query is valid.' : 'The corrected query is valid.';
   return [
     ...found,

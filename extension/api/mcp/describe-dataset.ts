@@ -1,5 +1,6 @@
 import type { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js';
 import { z } from 'zod';
+import { countOf } from '../../../host-shim/extension-api';
 import type { Column, Material } from '../../../manifests/reader/manifest';
 import { COLUMN_TYPES } from '../../../manifests/reader/schema';
 import { definedGoals } from '../../data/storage/goals/list-goals';
@@ -147,7 +148,7 @@ function descriptionText({ dataset, row, join, sites, columns, sampled_from }: D
   const amounts = sites.map(({ tracking_id, rows, first_day, last_day }) =>
     rows === null
       ? `- ${tracking_id}: computed over the period that a query names`
-      : `- ${tracking_id}: ${rows} rows${first_day === null ? '' : `, ${first_day} to ${last_day}`}`,
+      : `- ${tracking_id}: ${countOf(rows, 'row')}${first_day === null ? '' : `, ${first_day} to ${last_day}`}`,
   );
   const lines = columns.map(({ name, type, nullable, about, words, samples }) => {
     const meaning = words === undefined ? about : `${about} ${JSON.stringify(words)}`;

@@ -1,5 +1,6 @@
 // The part of a result that a model sees: a compact table of the first rows. More would fill its context.
 
+import { countOf } from '../../../host-shim/extension-api';
 import type { Row } from '../../language/types/compiled-query';
 import { isEnabled } from '../../language/types/contract';
 import type { Answer, KeptRows, Value } from '../../language/types/query-result';
@@ -49,13 +50,13 @@ const lineOf = (row: Row): string => row.map(cellOf).join(',');
 
 export function resultText(result: Shown, contract: InstalledContract, allRowsAt: string): string {
   const { view, count, columns, rows, rowCount, totalCount, truncated, limit, page } = result;
-  if (count !== null) return `${view} has ${count} rows.`;
+  if (count !== null) return `${view} has ${countOf(count, 'row')}.`;
   const more = totalCount === null ? 'there are more' : `there are ${totalCount}`;
   const cut = truncated ? `, cut off at the limit of ${limit}: ${more}` : '';
   const part = page === null ? '' : ` after row ${page.offset}, data version ${page.dataVersion}`;
   const lines = [columns.map(csvCell).join(','), ...rows.map(lineOf)];
   return [
-    `${rowCount} rows of ${view}${part}${cut}`,
+    `${countOf(rowCount, 'row')} of ${view}${part}${cut}`,
     ...leftOutText(result, contract, allRowsAt),
     ...lines,
   ].join('\n');
