@@ -110,7 +110,7 @@ async function planMigrations(
   };
 }
 
-/** Throws a BackupError if another restore is running, which would otherwise wait for this one and remove its mark. */
+/** Throws a BackupError if another restore is running: this one would otherwise wait for it, and remove its mark. */
 async function refuseOther(client: Queryable): Promise<void> {
   const { rows } = await client.query<{ locked: boolean }>('SELECT pg_try_advisory_xact_lock($1) AS locked', [
     HOST_LOCKS.restore,

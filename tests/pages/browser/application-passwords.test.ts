@@ -120,7 +120,7 @@ describeInBrowser('application passwords', ({ browser }) => {
       expect(await page.evaluate(WAS_HACKED)).toBe(false);
     }));
 
-  test('the question whether to revoke a password with a long name fits a narrow window', () =>
+  test('the confirmation page for revoking a password with a long name fits a narrow window', () =>
     withPage(browser(), host, { as: 'ann', width: 390 }, async (page) => {
       const name = 'long'.repeat(25);
       await page.goto(PAGE);
