@@ -96,24 +96,24 @@ export async function openStagedViews(
         values,
       ),
     /**
-     * Deletes the rows `t` of a material that meet a condition on site `$1`, records them, and notes the strings that only they may
-     * use. Returns how many there were.
+     * Deletes the rows `t` of a material that meet a condition on site `$1`, and records them. If `unused` is given, notes the strings
+     * that only they may use. Returns how many rows there were.
      */
     async remove(
       material: StoredMaterial,
       condition: string,
       values: readonly unknown[],
-      unused: UnusedValues,
+      unused?: UnusedValues,
     ): Promise<number> {
       await removeApplied();
       const { table } = material;
       const id = rowIdOf(material);
       const kept = keptOf(material);
-      const fields = new Set([id, ...kept, ...unused.fieldsOf(table)]);
+      const fields = new Set([id, ...kept, ...(unused?.fieldsOf(table) ?? [])]);
       const { rows } = await client.query<{ n: number }>(
         `WITH gone AS (
            DELETE FROM analytics.${table} t WHERE ${condition} RETURNING ${[...fields].map((field) => `t.${field}`).join(', ')}),
-         dimensions AS (${unused.noting(table, 'gone t')}),
+         ${unused === undefined ? '' : `noted AS (${unused.noting(table, 'gone t')}),`}
          recorded AS (
            INSERT INTO touched (${['removed_from', 'row_id', ...kept].join(', ')})
            SELECT ${[`'${table}'`, id, ...kept].join(', ')} FROM gone)

@@ -27,8 +27,6 @@ export interface RemovalPlan {
   readonly waiting?: Condition;
   /** Rows that undoing an import must not bring back: the undo removes any row that would become one of them. */
   readonly undone?: readonly RemovedRows[];
-  /** Whether unused strings are deleted even if no rows are removed. */
-  readonly dropsUnused?: boolean;
   /** For an undo: the import whose replaced values are restored. */
   readonly restored?: RestoredImport;
   /**
@@ -108,8 +106,6 @@ export const planVisitors = (
       `${row}.reader_id = ANY(${bind(readerIds)}::bigint[]) OR ${row}.reader_state_id IN (
       SELECT reader_state_id FROM analytics.reader_state WHERE site_id = $1 AND original_id = ANY(${bind(names)}::text[]))`,
   ).filter(({ material }) => material.name === VIEWS),
-  // An import may have rejected the only rows with the visitor's strings.
-  dropsUnused: true,
 });
 
 /** The page views that meet a condition, with the rows that belong to them. */

@@ -33,17 +33,11 @@ interface Counted {
 export async function removeRows(
   client: Client,
   siteId: number,
-  {
-    parts,
-    keepsFirst = false,
-    waiting = NO_ROWS,
-    undone = [],
-    restored,
-    strays,
-    dropsUnused = false,
-  }: RemovalPlan,
+  { parts, keepsFirst = false, waiting = NO_ROWS, undone = [], restored, strays }: RemovalPlan,
 ) {
   const unused = await unusedValues(client, siteId);
+  /** For an undo, which takes time in proportion to its rows. Other removals delete all unused strings. */
+  const ofUndo = restored && unused;
   const conversions = await conversionUpdater(client, siteId, 'view');
   const views = await openStagedViews(client, siteId, conversions);
   const followers = viewFollowers(client, siteId, conversions);
@@ -52,7 +46,7 @@ export async function removeRows(
     const { text, values } = conditionOf(siteId, where);
     if (material.name === VIEWS)
       await followers.collect(`FROM (SELECT t.* FROM analytics.page_view t WHERE ${text}) v`, values);
-    return { material: material.name, rows: await views.remove(material, text, values, unused) };
+    return { material: material.name, rows: await views.remove(material, text, values, ofUndo) };
   };
 
   const remove = async (parts: readonly RemovedRows[]): Promise<readonly Counted[]> => {
@@ -62,7 +56,7 @@ export async function removeRows(
     await views.countRemoved();
     // Rows that an undo separates from their page view wait again.
     await (restored === undefined ? forgetPlaced : waitAgain)(client, siteId);
-    await forgetImports(client, unused, siteId);
+    await forgetImports(client, ofUndo, siteId);
     return counts;
   };
 
@@ -78,7 +72,7 @@ export async function removeRows(
      SELECT material, count(*)::float8 AS rows FROM gone GROUP BY material`,
     ofWaiting.values,
   );
-  for (const part of undone) await coverUndone(client, unused, siteId, part);
+  for (const part of undone) await coverUndone(client, siteId, part);
   const removed = await remove(parts);
   const count =
     restored && (await restoreRows(client, siteId, restored, { unused, conversions, views, followers }));
@@ -93,9 +87,9 @@ export async function removeRows(
   await conversions.update();
   if ((await notedKinds(client, [EVENT_NAME])).size > 0) await observeAgain(client, siteId);
   const gone = addUp([...removed, ...strayed, ...waited]);
-  // An undo takes time in proportion to its rows.
-  if (restored !== undefined) await unused.drop();
-  else if (dropsUnused || Object.keys(gone).length > 0) await unused.dropAll();
+  // Without a removed row, strings of rejected rows may be unused, and earlier values of corrected ones.
+  if (ofUndo !== undefined) await ofUndo.drop();
+  else if (undone.length > 0 || Object.keys(gone).length > 0) await unused.dropAll();
   return {
     removed: gone,
     /** Rows whose earlier values were restored. */
@@ -106,14 +100,12 @@ export async function removeRows(
 /** Makes the undo of an import remove the rows that it would otherwise restore. */
 async function coverUndone(
   client: ClientBase,
-  unused: UnusedValues,
   siteId: number,
   { material, where }: RemovedRows,
 ): Promise<void> {
   const { text, values } = conditionOf(siteId, where);
   const matches = `r.site_id = $1 AND r.table_name = '${material.table}'
     AND (r.import_id, r.row_id) IN (SELECT o.import_id, o.row_id FROM ${replacedRows(material)} AND ${text})`;
-  await unused.noteReplaced(matches, values);
   await client.query(
     `UPDATE analytics.import_record r SET kind = 'void', old = NULL WHERE ${matches}`,
     values,
@@ -176,9 +168,13 @@ const FIRST_OF_IMPORT = 'analytics.visitor_first WHERE site_id = $1 AND import_i
  * Deletes the removed rows, and the values replaced in them, from the import records. The ids of removed
  * rows are reused, so an undo would otherwise remove unrelated rows.
  */
-async function forgetImports(client: ClientBase, unused: UnusedValues, siteId: number): Promise<void> {
+async function forgetImports(
+  client: ClientBase,
+  unused: UnusedValues | undefined,
+  siteId: number,
+): Promise<void> {
   const isGone = `r.site_id = $1 AND (r.table_name, r.row_id) IN (SELECT removed_from, row_id FROM ${REMOVED} g)`;
-  await unused.noteReplaced(isGone, [siteId]);
+  await unused?.noteReplaced(isGone, [siteId]);
   await client.query(`DELETE FROM analytics.import_record r WHERE ${isGone}`, [siteId]);
   await forgetNumbers(client, siteId);
 }

@@ -195,6 +195,14 @@ test.each([
   expect(await tablesWithSecret(site)).toEqual([]);
 });
 
+test('the strings of a corrected row are deleted when the day is removed on which it was before', async () => {
+  const site = await newSite(database.write);
+  await load(site, 'allpv', [{ ...named('secret'), access_time: OLD / 1000 }]);
+  await load(site, 'allpv', [named('other')]);
+  await remove(site, { kind: 'days', from: day(OLD), to: day(OLD) });
+  expect(await tablesWithSecret(site)).toEqual([]);
+});
+
 test('the source that only one of two merged lines names is deleted when a visitor is erased', async () => {
   for (const referrers of [
     ['-', 'https://www.bing.com/'],
