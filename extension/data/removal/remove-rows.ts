@@ -46,7 +46,9 @@ export async function removeRows(
     const { text, values } = conditionOf(siteId, where);
     if (material.name === VIEWS)
       await followers.collect(`FROM (SELECT t.* FROM analytics.page_view t WHERE ${text}) v`, values);
-    return { material: material.name, rows: await views.remove(material, text, values, ofUndo) };
+    // The parameters of events with these names are observed again.
+    const noting = material.table === 'event' ? unused : ofUndo;
+    return { material: material.name, rows: await views.remove(material, text, values, noting) };
   };
 
   const remove = async (parts: readonly RemovedRows[]): Promise<readonly Counted[]> => {

@@ -192,6 +192,37 @@ test('after days are removed, the site is as if it had been filled without them'
   );
 });
 
+test.each([
+  ['all datasets', undefined],
+  ['only events', 'datalayer_event'],
+])(
+  'after a day is removed from %s, the types of event parameters are those of the remaining events',
+  async (_of, material) => {
+    const [day] = DAYS;
+    const view = (pv_id: number, access_time: number) => ({
+      pv_id,
+      access_time,
+      url: `https://x.example/${pv_id}`,
+      utm_source: 'x',
+    });
+    const event = (pv_id: number, at: number, size: unknown) => ({
+      pv_id,
+      access_time: at,
+      event_name: 'buy',
+      params: { size },
+    });
+    const rows: Rows = {
+      allpv: [view(1, START), view(2, START + DAY)],
+      click_event: [],
+      datalayer_event: [event(1, START, 'big'), event(2, START + DAY, 2)],
+      gsc: [],
+    };
+    const site = await filled(rows);
+    await remove(site, { kind: 'days', from: day, to: day, material });
+    expect((await contents(site)).event_name).toMatchObject([{ observed: { size: 'number' } }]);
+  },
+);
+
 // conformance: beyond.days-sites-visitors
 test('after a visitor is erased, the site is as if it had been filled without them', async () => {
   await fc.assert(
