@@ -3,6 +3,7 @@
 import { readDocument } from '../../extension/language/parse/read-document';
 import {
   createQueryRecords,
+  MAX_RECORDED_BODY_LENGTH,
   MAX_RECORDS,
   MAX_RECORDS_OF_KEYS,
   requestingPage,
@@ -86,6 +87,18 @@ test('records beyond the limit of pending records are dropped, and their number 
   records.add(QUERY);
   await records.settle();
   expect(await logins()).toHaveLength(1_001);
+});
+
+test('so are records beyond the limit of pending text', async () => {
+  const { log, logged } = createMemoryLog();
+  const records = createQueryRecords({ write: database.write, log, maxRecords: 100_000 });
+  const document = readDocument('\u0001'.repeat(MAX_RECORDED_BODY_LENGTH));
+  for (let i = 0; i < 53; i++) records.add({ ...QUERY, document });
+  await records.settle();
+  records.add({ ...QUERY, document });
+  await records.settle();
+  expect(await logins()).toHaveLength(51);
+  expect(logged).toEqual([expect.objectContaining({ lost: 3 })]);
 });
 
 test('settling has no effect if there is nothing to write', async () => {

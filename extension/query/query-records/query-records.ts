@@ -67,6 +67,8 @@ const MAX_NAME_LENGTH = 200;
 const MAX_MESSAGE_LENGTH = 2_000;
 /** If more records are pending, the database is too slow or unreachable, and further queries are not recorded. */
 const MAX_PENDING = 1_000;
+/** In characters: writing much more text at once would block the event loop for seconds, or even exceed the longest string. */
+const MAX_PENDING_TEXT = 5_000_000;
 const WAIT_MS = 200;
 
 function textAt({ query }: QueryDocument, path: Path): string | null {
@@ -155,6 +157,7 @@ async function writeRecords(
 export function createQueryRecords(options: QueryRecordOptions): QueryRecords {
   const { log, withValues = false } = options;
   let waiting: QueryRow[] = [];
+  let waitingText = 0;
   let refused = 0;
   let timer: NodeJS.Timeout | undefined;
   let writing: Promise<void> = Promise.resolve();
@@ -163,6 +166,7 @@ export function createQueryRecords(options: QueryRecordOptions): QueryRecords {
     const rows = waiting;
     const lost = refused;
     waiting = [];
+    waitingText = 0;
     refused = 0;
     if (lost > 0) log.warn({ lost }, 'There were more queries than could be recorded.');
     if (rows.length === 0) return;
@@ -182,12 +186,14 @@ export function createQueryRecords(options: QueryRecordOptions): QueryRecords {
 
   return {
     add(query) {
-      if (waiting.length >= MAX_PENDING) {
+      if (waiting.length >= MAX_PENDING || waitingText >= MAX_PENDING_TEXT) {
         refused += 1;
         return;
       }
       // The row is built immediately, so that a body that is too long to record does not stay in memory.
-      waiting.push(rowOf(query, withValues));
+      const row = rowOf(query, withValues);
+      waiting.push(row);
+      waitingText += row.body?.length ?? 0;
       // The program calls `settle` before it stops, so the timer does not have to keep it alive.
       timer ??= setTimeout(settle, WAIT_MS).unref();
     },
