@@ -1,4 +1,5 @@
 // The maximum number of values that a query can read from the columnar copy, and its time limit. Few values are read all at once.
+import { getEventListeners } from 'node:events';
 import type { CompiledQuery, RowBatches } from '../../extension/language/types/compiled-query';
 import type { ColumnReader } from '../../extension/query/column-reader';
 import { readColumns } from '../../extension/query/run/read-columns';
@@ -20,9 +21,14 @@ const readerOf = (read: ColumnReader['read']): ColumnReader => ({
   read,
 });
 
-async function readWith(read: ColumnReader['read'], body: string, secondsSpent = 0): Promise<void> {
+async function readWith(
+  read: ColumnReader['read'],
+  body: string,
+  { signal } = new AbortController(),
+  secondsSpent = 0,
+): Promise<void> {
   const { resolved } = await understood(body);
-  const reader = { timeoutSeconds: 60, secondsSpent, signal: new AbortController().signal };
+  const reader = { timeoutSeconds: 60, secondsSpent, signal };
   await readColumns(STATEMENT, resolved, [], readerOf(read), reader, async (rows) => {
     for await (const _batch of rows);
   });
@@ -67,7 +73,7 @@ test.each<[string, ColumnReader['read']]>([
   ['has returned rows', async () => ({ rows: oneRow() })],
   ['cannot answer', async () => ({ gaveUp: 'A test.' })],
   ['fails', () => Promise.reject(new Error('A test.'))],
-])('no timer is left after the copy %s', async (_title, read) => {
+])('no timer and no listener is left after the copy %s', async (_title, read) => {
   jest.useFakeTimers({ doNotFake: ['nextTick', 'setImmediate'] });
   try {
     let during = 0;
@@ -75,8 +81,10 @@ test.each<[string, ColumnReader['read']]>([
       during = jest.getTimerCount();
       return read(...args);
     };
-    await Promise.allSettled([readWith(counting, bodyOf({}))]);
+    const controller = new AbortController();
+    await Promise.allSettled([readWith(counting, bodyOf({}), controller)]);
     expect([during, jest.getTimerCount()]).toEqual([1, 0]);
+    expect(getEventListeners(controller.signal, 'abort')).toEqual([]);
   } finally {
     jest.useRealTimers();
   }
@@ -85,7 +93,7 @@ test.each<[string, ColumnReader['read']]>([
 test('a statement gets the time that an earlier one did not use, and the timeout error contains the full limit', async () => {
   const read: ColumnReader['read'] = (_statement, _copies, signal) =>
     new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(signal.reason)));
-  await expect(readWith(read, bodyOf({}), 59)).rejects.toMatchObject({
+  await expect(readWith(read, bodyOf({}), undefined, 59)).rejects.toMatchObject({
     code: 'E_TIMEOUT',
     details: { timeout_seconds: 60 },
   });

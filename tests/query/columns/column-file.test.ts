@@ -1,5 +1,6 @@
 // Statements on the column file cannot access other files or URLs. Closing the file releases it.
 import { execFileSync } from 'node:child_process';
+import { getEventListeners } from 'node:events';
 import { mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -63,6 +64,17 @@ test('no statement can read a different file or a URL', async () => {
     ]).toEqual([text, 'refused']);
   server.close();
   expect(calls).toBe(0);
+});
+
+test('a signal has no listeners after the statements and streams that it could end', async () => {
+  const { signal } = new AbortController();
+  await file.read({ text: 'SELECT 1' }, signal);
+  await expect(file.read({ text: 'SELECT x' }, signal)).rejects.toThrow('x');
+  for await (const _ of file.batches({ text: 'FROM range(5000)' }, signal));
+  const left = file.batches({ text: 'FROM range(5000)' }, signal);
+  await left.next();
+  await left.return();
+  expect(getEventListeners(signal, 'abort')).toEqual([]);
 });
 
 /** Opens the file in another process. Returns `open`, or the message of the error. */
