@@ -184,6 +184,7 @@ describe('the tools', () => {
   test.each([
     ['allpvs', {}, 'E_UNKNOWN_MATERIAL at dataset'],
     ['purchase', {}, 'Did you mean "events.purchase"?'],
+    ['gsc', { tracking_id: 'all' }, 'The material "gsc" needs one site'],
     ['allpv', { tracking_id: 'blog' }, 'E_UNKNOWN_TRACKING_ID at tracking_id'],
   ])('qa_describe_dataset rejects %s %j', async (dataset, more, error) => {
     const { text, isError } = await bob.call('qa_describe_dataset', { dataset, ...more });

@@ -123,12 +123,15 @@ function describedMaterial(dataset: string, scope: Scope, context: Catalogue): M
   const available = availableMaterials(scope, context);
   const found = available.find(({ name }) => name === dataset);
   const names = available.map(({ name }) => name);
-  if (found === undefined)
-    throw queryError('E_UNKNOWN_MATERIAL unknown', 'dataset', {
+  if (found === undefined) {
+    const ofOneSite = scope.all ? availableMaterials({ ...scope, all: false }, context) : [];
+    const fault = ofOneSite.some(({ name }) => name === dataset) ? 'not-for-all' : 'unknown';
+    throw queryError(`E_UNKNOWN_MATERIAL ${fault}`, 'dataset', {
       received: dataset,
       available: names,
       nearest: nearMaterial(dataset, names),
     });
+  }
   const isOn = ({ feature }: Column) => feature === undefined || isEnabled(context.contract, feature);
   return withColumns(withGoals(found, scope.goals), isOn);
 }
