@@ -79,8 +79,15 @@ export async function unusedValues(client: ClientBase, siteId: number) {
   const all = await findValues(client);
   const kinds = all.map(({ kind }) => kind);
 
-  /** Deletes the noted values that meet a condition, except those that an undo can restore. */
-  const dropNoted = async (condition: (values: Values) => string): Promise<void> => {
+  /** Forgets the noted values that rows refer to, field by field, since the planner underestimates what several conditions leave. */
+  const forgetUsed = async ({ kind, table, id, isOne, fields }: Values): Promise<void> => {
+    const values = `analytics.${table} d JOIN (${noted(kind)}) g ON g.id = d.${id} WHERE d.site_id = $1 AND ${isOne}`;
+    for (const field of fields)
+      await forgetFound(client, siteId, `SELECT '${kind}', d.${id} FROM ${values} AND ${isIn(field, id)}`);
+  };
+
+  /** Deletes the noted values, except those that an undo can restore. */
+  const dropNoted = async (forgetOthers?: typeof forgetUsed): Promise<void> => {
     if ((await notedKinds(client, kinds)).size === 0) return;
     await countNoted(client);
     await forgetFound(client, siteId, replacedValues(all, 'r.site_id = $1'));
@@ -89,9 +96,9 @@ export async function unusedValues(client: ClientBase, siteId: number) {
     for (const values of all) {
       const { kind, table, id, isOne } = values;
       if (!left.has(kind)) continue;
+      await forgetOthers?.(values);
       await client.query(
-        `DELETE FROM analytics.${table} d USING (${noted(kind)}) g
-          WHERE d.site_id = $1 AND ${isOne} AND d.${id} = g.id AND ${condition(values)}`,
+        `DELETE FROM analytics.${table} d USING (${noted(kind)}) g WHERE d.site_id = $1 AND ${isOne} AND d.${id} = g.id`,
         [siteId],
       );
     }
@@ -116,7 +123,7 @@ export async function unusedValues(client: ClientBase, siteId: number) {
       await client.query(noting(`SELECT DISTINCT o.* FROM (${replacedValues(all, condition)}) o`), values);
     },
     /** Deletes the noted values that nothing refers to. */
-    drop: (): Promise<void> => dropNoted(isUnused),
+    drop: (): Promise<void> => dropNoted(forgetUsed),
     /**
      * Deletes all of the site's values that nothing refers to, also those of rows that imports rejected, merged or changed. It reads
      * the site's rows a few times.
@@ -131,20 +138,18 @@ export async function unusedValues(client: ClientBase, siteId: number) {
           await note(client, kind, unused, [siteId]);
         }
       });
-      await dropNoted(() => 'true');
+      await dropNoted();
     },
   };
 }
 
 /** SQL: whether no row of site `$1` refers to the value `d`. */
 const isUnused = ({ id, fields }: Values): string =>
-  [
-    'true',
-    ...fields.map(
-      ({ table, field }) =>
-        `NOT EXISTS (SELECT FROM analytics.${table} r WHERE r.site_id = $1 AND r.${field} = d.${id})`,
-    ),
-  ].join(' AND ');
+  ['true', ...fields.map((field) => `NOT ${isIn(field, id)}`)].join(' AND ');
+
+/** SQL: whether a field of a row of site `$1` contains the id of the value `d`. */
+const isIn = ({ table, field }: Field, id: string): string =>
+  `EXISTS (SELECT FROM analytics.${table} r WHERE r.site_id = $1 AND r.${field} = d.${id})`;
 
 const VISITORS = `SELECT reader_id AS id FROM analytics.${VISITOR_FIRST} WHERE site_id = $1`;
 
