@@ -80,14 +80,20 @@ test('two sites with swapped versions count as different data', async () => {
 test('identical queries at the same time are run once, and none is reported as cached', async () => {
   const cache = createResultCache(MB);
   let runs = 0;
+  let joined = 0;
   const { promise, resolve } = promised<HeldResult>();
+  const { queue } = context();
+  const share: UserQueue['share'] = (...request) => {
+    joined += 1;
+    if (joined === 3) resolve(A);
+    return queue.share(...request);
+  };
   const answers = [1, 2, 3].map(() =>
-    cache.resultOf(query, context(), () => {
+    cache.resultOf(query, context({ queue: { ...queue, share } }), () => {
       runs += 1;
       return promise;
     }),
   );
-  resolve(A);
   expect(await Promise.all(answers)).toEqual(answers.map(() => ({ ...A, cached: false })));
   expect(runs).toBe(1);
 });
