@@ -151,7 +151,8 @@ async function compareBuckets(whole: DuckDBConnection, directory: string): Promi
     const [expected] = await numbers(whole, text);
     const found = await Promise.all(buckets.map((bucket) => numbers(bucket, text)));
     const sums = expected?.map((_, place) => found.reduce((sum, [row]) => sum + (row?.[place] ?? 0), 0));
-    if (JSON.stringify(sums) !== JSON.stringify(expected)) throw new Error(`The buckets differ: ${name}.`);
+    if (JSON.stringify(sums) !== JSON.stringify(expected))
+      throw new Error(`The buckets' sums differ from the whole table's: ${name}.`);
     const alone = await shortest(() => whole.run(text));
     const slowest = Math.max(...(await inTurn(buckets, (bucket) => shortest(() => bucket.run(text)))));
     say(

@@ -12,7 +12,7 @@ export interface ConnectionPool {
   end(): Promise<void>;
 }
 
-/** `text` refers to the values as $1, $2 and so on. If it has a name, each connection prepares it once. */
+/** `text` refers to the values as $1, $2 and so on. Each connection prepares a statement with a name once. */
 export interface Statement {
   readonly text: string;
   readonly values?: readonly unknown[];
@@ -38,6 +38,6 @@ interface PoolUse {
 export class NoConnection extends Error {
   override readonly name = 'NoConnection';
   constructor(seconds: number) {
-    super(`No connection to the database was free within ${seconds} seconds.`);
+    super(`No connection to the database became free within ${seconds} seconds.`);
   }
 }

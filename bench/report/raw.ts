@@ -1,4 +1,4 @@
-// The page of raw tables: milliseconds of every form, and bytes of every table and index.
+// The page with the raw tables: milliseconds for each form, and bytes for each table and index.
 import { FORM_NAMES } from '../forms';
 import { RANGES } from '../queries';
 import type { Results } from '../results';

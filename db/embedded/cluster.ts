@@ -34,7 +34,8 @@ export async function requireVersion(clusterDir: string, { major }: Binaries): P
   if (Number(version) < major) throw new OlderClusterError(clusterDir, Number(version), major);
   throw new EmbeddedServerError(
     `${clusterDir} was written by PostgreSQL ${version}, but this is PostgreSQL ${major}. ` +
-      `Set PG_BINDIR to the folder with the programs of version ${version}, or restore a backup that was made with them into a new DATA_DIR.`,
+      `Set PG_BINDIR to the folder with the programs of PostgreSQL ${version}, or restore a backup that was made with them ` +
+      'into a new DATA_DIR.',
   );
 }
 

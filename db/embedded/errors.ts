@@ -28,7 +28,7 @@ export class OlderClusterError extends EmbeddedServerError {
   ) {
     super(
       `${clusterDir} was written by PostgreSQL ${from}, but this is PostgreSQL ${to}. ` +
-        `Start the server or run qal migrate, which upgrades it, or set PG_BINDIR to the folder with the programs of version ${from}.`,
+        `Start the server or run qal migrate, which upgrades it, or set PG_BINDIR to the folder with the programs of PostgreSQL ${from}.`,
     );
   }
 }

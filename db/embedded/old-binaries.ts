@@ -37,8 +37,8 @@ export async function findOldBinaries(options: OldBinariesOptions): Promise<stri
   for (const place of places) if ((await majorIn(place, account)) === major) return place;
   throw new EmbeddedServerError(
     `${clusterDir} was written by PostgreSQL ${major}, whose programs are needed for the upgrade and were not found. ` +
-      `Install them (on Debian and Ubuntu: apt-get install postgresql-${major}), or set PG_OLD_BINDIR to the folder that contains ` +
-      `postgres of version ${major}, and start again.`,
+      `Install them (on Debian and Ubuntu: apt-get install postgresql-${major}), or set PG_OLD_BINDIR to the folder with the ` +
+      `programs of PostgreSQL ${major}, and start again.`,
   );
 }
 

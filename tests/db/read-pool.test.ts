@@ -39,7 +39,7 @@ test('a caller that waits too long gets an error, and the connection remains usa
   await whileTaken(async () => {
     const waiting = pool.withConnection(patience(0.05), async () => 'never');
     await expect(waiting).rejects.toThrow(NoConnection);
-    await expect(waiting).rejects.toThrow('No connection to the database was free within 0.05 seconds.');
+    await expect(waiting).rejects.toThrow('No connection to the database became free within 0.05 seconds.');
   });
   expect(await one()).toEqual([{ one: 1 }]);
 });

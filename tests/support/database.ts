@@ -24,7 +24,7 @@ export const MAX_CONNECTIONS = 5;
 export interface TestDatabase {
   /** This pool can only read the `analytics` schema. */
   readonly read: ReadPool;
-  /** This pool owns all tables. */
+  /** Connects as the owner of all tables. */
   readonly write: Knex;
   readonly readerRole: string;
   /** The owner's connection string. */

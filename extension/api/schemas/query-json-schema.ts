@@ -7,7 +7,7 @@ export type JsonSchema = z.core.JSONSchema.BaseSchema;
 
 /** Descriptions of the keys, for readers who only see the schema. */
 const MEANINGS: Readonly<Record<string, string>> = {
-  tracking_id: 'A site from the guide; "all" means every site of the user.',
+  tracking_id: 'A site from the guide; "all" means all sites that the user may see.',
   materials: 'The materials that views read from.',
   name: 'A material that the site has.',
   time: 'The time range of the query: start is included, end is not.',
@@ -21,14 +21,14 @@ const MEANINGS: Readonly<Record<string, string>> = {
     'Column name without its material -> a value, a list of values, or operators that must all be satisfied.',
   any: 'Filters, at least one of which must be satisfied.',
   none: 'Filters, none of which may be satisfied.',
-  column: 'Another column of from to compare with, without its material.',
-  join: 'One other material or earlier view to join with from.',
+  column: 'Another column of "from" to compare with, without its material.',
+  join: 'One other material or earlier view to join with "from".',
   with: 'The joined material or view.',
   on: 'Pairs of columns with the same name that must all be equal.',
-  left: 'Column of the from side, prefixed with its material.',
-  right: 'Column of the joined side, prefixed with the value of with.',
+  left: 'Column of the "from" side, prefixed with its material.',
+  right: 'Column of the joined side, prefixed with the value of "with".',
   'if not match':
-    'Rows without a match: keep-left (default) keeps those of from, keep-both those of both sides, drop none.',
+    'Rows without a match: keep-left (default) keeps those of "from", keep-both those of both sides, drop none.',
   nulls: 'match: null matches null in the pairs, in a join of two views.',
   fill: 'The value of columns in rows without a match on their side.',
   calc: 'Output column name -> FUNCTION(material.column), or an expression of such calls and numbers combined with + - * / and parentheses.',

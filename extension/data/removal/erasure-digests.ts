@@ -43,7 +43,7 @@ const padded = (key: Buffer, byte: number): Buffer => {
 };
 
 /**
- * Hashes of what identifies the visitor. A generated number counts only if there is nothing else, because another
+ * Hashes of what identifies the visitor. A generated number is included only if there is nothing else, because another
  * visitor may get it later.
  */
 export function nameDigests(key: Buffer, visitor: VisitorIds): readonly string[] {

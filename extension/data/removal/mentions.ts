@@ -1,5 +1,5 @@
-// Finds a visitor in records by comparing parsed values, so that neither a key nor a part of another value counts. A number
-// counts only where it may refer to a visitor. Text that is not JSON is searched for words, or for quoted values.
+// Finds a visitor in records by comparing parsed values, so that neither a key nor a part of another value matches. A number
+// matches only where it may refer to a visitor. Text that is not JSON is searched for words, or for quoted values.
 
 import { importableColumns, importName } from '../../../manifests/reader/import-columns';
 import type { Manifest } from '../../../manifests/reader/manifest';

@@ -136,7 +136,7 @@ function wordEdit(edit: Edit, at: string): string {
   if ('remove' in edit) return typeof key === 'number' ? 'remove it' : `remove ${JSON.stringify(key)}`;
   const value = typeof key === 'string' ? `"${key}": ${spaced(edit.value)}` : spaced(edit.value);
   const parent = formatPath(edit.path.slice(0, -1)) ?? '';
-  return at.startsWith(parent) ? `write ${value}` : `in ${parent} write ${value}`;
+  return at.startsWith(parent) ? `write ${value}` : `write ${value} in ${parent}`;
 }
 
 const spaced = (value: unknown): string =>

@@ -10,7 +10,7 @@ import type { LimitedFilter, Part } from './requested-dashboard';
 export interface QueryScope {
   readonly site: { readonly trackingId: string; readonly timezone: string };
   readonly range: DayRange;
-  /** Limits the last day to the time up to this minute; by default, the whole day counts. */
+  /** Limits the last day to the time up to this minute; by default, the whole day is included. */
   readonly until?: LocalNow | undefined;
   readonly filters: readonly LimitedFilter[];
   /** Replaces the days: UTC epoch seconds, with an exclusive `end`. */

@@ -34,7 +34,7 @@ const choicesOf = (defaultPeriod: PeriodId) => ({
 export function chosenSite(sites: readonly Site[], requested: string | undefined): Site | undefined {
   if (requested === undefined) return sites[0];
   const site = sites.find(({ trackingId }) => trackingId === requested);
-  if (site === undefined) throw new PageError(404, 'There is no such site, or you may not see it.');
+  if (site === undefined) throw new PageError(404, 'There is no such site, or you do not have access to it.');
   return site;
 }
 

@@ -67,7 +67,7 @@ const MAX_NAME_LENGTH = 200;
 const MAX_MESSAGE_LENGTH = 2_000;
 /** If more records are pending, the database is too slow or unreachable, and further queries are not recorded. */
 const MAX_PENDING = 1_000;
-/** In characters: writing much more text at once would block the event loop for seconds, or even exceed the longest string. */
+/** In characters: writing much more text at once would block the event loop for seconds, or even exceed the maximum string length. */
 const MAX_PENDING_TEXT = 5_000_000;
 const WAIT_MS = 200;
 
@@ -76,7 +76,7 @@ function textAt({ query }: QueryDocument, path: Path): string | null {
   return typeof value === 'string' ? value : null;
 }
 
-/** PostgreSQL cannot store NUL characters and lone surrogates in text. */
+/** PostgreSQL cannot store NUL characters or lone surrogates in text. */
 const storable = (text: string | null): string | null =>
   text?.toWellFormed().replaceAll('\0', '\ufffd') ?? null;
 

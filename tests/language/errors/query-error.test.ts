@@ -46,7 +46,7 @@ test.each([
   [
     'an entry in the wrong place',
     [remove(['make', 'v', 'keep', 0]), write(['make', 'v', 'calc', 'n'], 'SUM(a.b)')],
-    'Remove it and in make.v.calc write "n": "SUM(a.b)".',
+    'Remove it and write "n": "SUM(a.b)" in make.v.calc.',
   ],
 ])('a hint for the repair of %s', (_name, edits, hint) => {
   const at = 'make.v.keep[0]';

@@ -32,7 +32,7 @@ const JOBS: readonly Job[] = [...ROW_JOBS, ...INSTALLATION_JOBS].filter(({ name 
 export const fullDisk: Trial = {
   name: 'disk',
   title:
-    'After the disk fills up at any moment during an import, an upload, a refresh of the columnar copy, an undo, an erasure, a migration, a backup or a restore, or when PostgreSQL needs more space for its write-ahead log, an alarm has been sent, and once there is room everything works by itself or after a restart, each job is done completely or not at all, and columns, rows and files agree',
+    'After the disk fills up at any moment during an import, an upload, a refresh of the columnar copy, an undo, an erasure, a migration, a backup or a restore, or when PostgreSQL needs more space for its write-ahead log, an alarm is sent; once there is room, everything recovers by itself or after a restart, each job is done completely or not at all, and columns, rows and files agree',
   tries: 40,
   async run(dice, report, { tries }) {
     const clock = await createMovedClock();

@@ -123,7 +123,7 @@ const STALE_NAMES = `(SELECT id AS reader_id FROM (${noted('stale_name')}) n)`;
 
 /**
  * SQL: whether a view `f` with the state `t` sets a value of its page `p`. Of two views in the same second, the one
- * with the greater value counts.
+ * with the greater value does.
  */
 const SETS_NEWEST = [
   ['title', 'title_at'],

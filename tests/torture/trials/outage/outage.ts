@@ -21,7 +21,7 @@ async function recover(server: Server, authorization: string, report: Report): P
   return RECOVERY_MS;
 }
 
-/** Expects a server that is being stopped to finish running requests and to accept no new ones. */
+/** Expects a server that is being stopped to finish the requests in progress and to accept no new ones. */
 async function stopDuringRequest(
   stage: Stage,
   server: Server,
@@ -40,7 +40,7 @@ async function stopDuringRequest(
       report.fault('wrong', `a stopping server answered a new request with ${later.status}`);
     await client.query('COMMIT');
     const { status } = await running;
-    if (status !== 200) report.fault('unanswered', `a running request was answered with ${status}`);
+    if (status !== 200) report.fault('unanswered', `a request in progress was answered with ${status}`);
   });
   await expectEnd(server, report);
 }
@@ -58,7 +58,7 @@ const SITES = 'sites:\n  - { tracking_id: shop, domain: shop.example, name: Shop
 export const outage: Trial = {
   name: 'outage',
   title:
-    'While the database is killed, restarted, moved, unresponsive, refusing connections or out of them, 8 clients get results or a 503 with Retry-After, and the server recovers without a restart',
+    'While the database is killed, restarted or moved, is unresponsive, or refuses or runs out of connections, 8 clients get results or a 503 with Retry-After, and the server recovers without a restart',
   tries: 2 * DISTURBANCES.length + 2,
   async run(dice, report, { tries }) {
     const stage = await openStage();
