@@ -48,7 +48,7 @@ interface CompareOptions {
   readonly query: BenchQuery;
   /** The number of page views in the query's range. */
   viewsOf(query: BenchQuery, days: number): Promise<number>;
-  tell(text: string): void;
+  log(text: string): void;
 }
 
 /** Throws if a form's rows differ from those of the first form. */
@@ -56,7 +56,7 @@ export async function compareForms({
   forms,
   query,
   viewsOf,
-  tell,
+  log,
 }: CompareOptions): Promise<readonly Compared[]> {
   const compared: Compared[] = [];
   // A form that times out for a range would also time out for a longer one.
@@ -88,7 +88,7 @@ export async function compareForms({
     const shown = forms.map(
       ({ name }) => `${name} ${measured.get(name)?.whole.median.toFixed(1) ?? 'too slow'}`,
     );
-    tell(`${what}: ${shown.join(', ')}`);
+    log(`${what}: ${shown.join(', ')}`);
   }
   return compared;
 }

@@ -26,7 +26,7 @@ interface SizeOptions {
   readonly isForGrowth: boolean;
   /** Measures only questions whose names contain this text. */
   readonly match: string | undefined;
-  tell(text: string): void;
+  log(text: string): void;
 }
 
 /** Questions with small answers, to measure the cost of a request outside the engine. */
@@ -63,18 +63,18 @@ export function resultsIn(directory: string): Results {
 
 /** Loads missing data and takes all measurements. Throws if two forms of a question return different rows. */
 export async function measureSize(options: SizeOptions): Promise<void> {
-  const { size, directory, isForGrowth, match, tell } = options;
+  const { size, directory, isForGrowth, match, log } = options;
   const dataDir = join(directory, 'database');
   mkdirSync(dataDir, { recursive: true });
   const results = openResults(unfinished(directory), finished(directory));
   const host = { dataDir, queryTimeoutSeconds: LIMIT_MS / 1000 };
   await withBenchHost(host, async (running) => {
     const { write } = running.installation.database;
-    await loadBenchData({ write, dataDir, size, files: rowsFolder(directory), results, tell });
+    await loadBenchData({ write, dataDir, size, files: rowsFolder(directory), results, log });
     await results.once('stored', () => measureStored(write));
     if (results.all().fill !== undefined) await running.fillColumns();
     else await results.once('fill', () => measureFill(running, dataDir, smallTarget(running)));
-    tell('columnar copy filled');
+    log('columnar copy filled');
     await compareAll(running, results, options);
     if (match !== undefined || isForGrowth) return;
     await results.once('costs', () =>
@@ -84,12 +84,12 @@ export async function measureSize(options: SizeOptions): Promise<void> {
     );
   });
   if (match !== undefined) return;
-  tell('measuring a server, its clients, and the import of one more day ...');
+  log('measuring a server, its clients, and the import of one more day ...');
   await results.once('served', () =>
     withBenchHost(host, (running) => measureServed(running, directory, dataDir)),
   );
   if (!isForGrowth) {
-    tell('measuring a full house ...');
+    log('measuring a full house ...');
     await results.once('fullHouse', () =>
       withBenchHost(host, (running) =>
         measureFullHouse(running, dataDir, bodyOf(queryOf('count_only'), DAYS)),
@@ -104,7 +104,7 @@ const smallTarget = (host: BenchHost) => host.target(bodyOf(queryOf('count_only'
 async function compareAll(
   running: BenchHost,
   results: ResultsFile,
-  { size, directory, isForGrowth, match, tell }: SizeOptions,
+  { size, directory, isForGrowth, match, log }: SizeOptions,
 ): Promise<void> {
   const { write } = running.installation.database;
   const queries = BENCH_QUERIES.filter(
@@ -123,10 +123,10 @@ async function compareAll(
       const viewsOf = countViews(write, sites);
       const failures: unknown[] = [];
       for (const query of queries) {
-        const compare = () => compareForms({ forms, query, viewsOf, tell });
+        const compare = () => compareForms({ forms, query, viewsOf, log });
         const done = match === undefined ? results.onceOf('questions', query.name, compare) : compare();
         await done.catch((error: unknown) => {
-          tell(`FAILED: ${String(error)}`);
+          log(`FAILED: ${String(error)}`);
           failures.push(error);
         });
       }

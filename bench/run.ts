@@ -52,13 +52,13 @@ async function measure(
       directory: join(directory, one),
       isForGrowth,
       match,
-      tell: (text) => tell(one, text),
+      log: (text) => log(one, text),
     });
   checkDisk(directory, size);
   await measureOne(size, false);
   if (match !== undefined) return;
   if (!existsSync(loaderFile(directory))) {
-    tell('loader', 'importing rows with ids and rows without ids ...');
+    log('loader', 'importing rows with ids and rows without ids ...');
     const folder = join(directory, 'loader');
     mkdirSync(folder, { recursive: true });
     const costs = await measureLoader(folder, Math.min(LOADER_VIEWS, SIZES[size]));
@@ -78,12 +78,12 @@ function checkDisk(directory: string, size: Size): void {
   const facts = `needs about ${inGigabytes(diskOf(size))} GB of disk space; ${inGigabytes(bavail * bsize)} GB is free`;
   if (diskOf(size) > bavail * bsize && !existsSync(join(directory, size)))
     throw new Error(`${size} ${facts}.`);
-  tell(size, facts);
+  log(size, facts);
 }
 
 const loaderFile = (directory: string): string => join(directory, 'loader.json');
 
-const tell = (what: string, text: string): void => {
+const log = (what: string, text: string): void => {
   process.stderr.write(`${new Date().toISOString().slice(11, 19)} ${what}: ${text}\n`);
 };
 

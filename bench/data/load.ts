@@ -16,7 +16,7 @@ interface LoadOptions {
   /** The directory for the generated files, which are deleted once they are loaded. */
   readonly files: string;
   readonly results: ResultsFile;
-  tell(text: string): void;
+  log(text: string): void;
 }
 
 /** Loads the files and repeats the visits. Skips what an earlier run has already done. */
@@ -26,7 +26,7 @@ export async function loadBenchData({
   size,
   files,
   results,
-  tell,
+  log,
 }: LoadOptions): Promise<void> {
   await applySites(write, { sites: BENCH_SITES.map(siteEntry) });
   for (const site of BENCH_SITES) {
@@ -36,10 +36,10 @@ export async function loadBenchData({
         const file = fileOf(files, site, material);
         if (!existsSync(file)) {
           mkdirSync(files, { recursive: true });
-          tell(`rows generated in ${(await makeFiles(size, files)).toFixed(1)} s`);
+          log(`rows generated in ${(await makeFiles(size, files)).toFixed(1)} s`);
         }
         const cost = await importBy(dataDir, [material, file, '--site', site.trackingId]);
-        tell(`${name}: ${cost.rows} rows in ${cost.seconds} s, peak ${cost.peakMegabytes.toFixed(0)} MB`);
+        log(`${name}: ${cost.rows} rows in ${cost.seconds} s, peak ${cost.peakMegabytes.toFixed(0)} MB`);
         return cost;
       });
     }
@@ -51,7 +51,7 @@ export async function loadBenchData({
       const name = `${site.trackingId} visits ${turn}`;
       await results.onceOf('loads', name, async () => {
         const cost = await repeatVisits(write, site, size, turn);
-        tell(`${name}: ${cost.rows} rows in ${cost.seconds.toFixed(0)} s`);
+        log(`${name}: ${cost.rows} rows in ${cost.seconds.toFixed(0)} s`);
         if (turn === last) await checkRepeated(write, files, site, size, turn);
         return cost;
       });

@@ -1,4 +1,4 @@
-// The data of a report: the results by size, and where and when they were measured.
+// The data for a report: the results by size, and where and when they were measured.
 
 import type { Size } from '../data/shape';
 import type { LoadCost } from '../import-by';

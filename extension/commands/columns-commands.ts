@@ -22,7 +22,7 @@ export const columnsStatusCommand: AnalyticsCommand = {
       values: [workers.reachable],
     });
     table([
-      ['SITE', 'COPY', 'VERSION', 'OF', 'COPIED'],
+      ['SITE', 'COPY', 'VERSION', 'LATEST', 'COPIED'],
       ...present.map(({ siteId, trackingId, version, number }) => {
         const copy = saved.sites.find((site) => site.siteId === siteId);
         const copiedAt = copy === undefined ? '' : new Date(copy.copiedAt * 1000).toISOString();

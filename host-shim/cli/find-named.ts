@@ -28,5 +28,5 @@ export function refuseUnknownSites(wanted: readonly string[], known: readonly st
   const unknown = wanted.filter((id) => !known.includes(id));
   if (unknown.length === 0) return;
   const existing = known.length === 0 ? 'no sites exist yet' : `the sites are ${known.join(', ')}`;
-  throw new JobFailed(`There is no site ${unknown.join(', ')}; ${existing}.`);
+  throw new JobFailed(`There is no site ${unknown.join(' or ')}; ${existing}.`);
 }

@@ -127,7 +127,7 @@ export interface Extension {
   activate?(tools: HostTools): Promise<void>;
   /** Called after the extension has been turned off. Its settings are kept. */
   deactivate?(tools: HostTools): Promise<void>;
-  /** Deletes the extension's settings, but no measured data. */
+  /** Deletes the extension's settings, but no collected data. */
   uninstall?(tools: HostTools): Promise<void>;
   /** Called at every start while the extension is active. Throws if it cannot work: a SettingError for an invalid setting. */
   register(host: Host): Promise<void>;

@@ -112,7 +112,7 @@ describe.each([
     client.setNotificationHandler(ProgressNotificationSchema, ({ params }) => {
       received.push(params);
     });
-    const _meta = { progressToken: 'of this call' };
+    const _meta = { progressToken: 'for this call' };
     await client.callTool({ name: 'qa_execute_query', arguments: { query: ROWS }, _meta });
     const steps = [{ ..._meta, progress: 0, total: 1, message: 'Running the query.' }];
     expect(received).toEqual(pushes ? steps : []);

@@ -6,7 +6,7 @@ import { createMemoryLog } from '../support/memory-log';
 import { startTestHost, type TestHost } from '../support/test-host';
 import { until } from '../support/until';
 
-const TOKEN = 'a-token-of-this-test';
+const TOKEN = 'a-token-for-this-test';
 
 let host: TestHost;
 beforeAll(async () => {

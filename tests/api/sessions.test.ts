@@ -408,7 +408,7 @@ describe('behind a proxy', () => {
     const { cookie, nonce } = await logInAs(proxied, 'ann');
     const me = (headers: Record<string, string>) =>
       proxied.request('GET', '/wp-json/wp/v2/users/me', { headers });
-    const header = basicHeader({ login: 'gate', secret: 'of the proxy' });
+    const header = basicHeader({ login: 'gate', secret: 'for the proxy' });
     for (let call = 0; call < 3; call += 1)
       expect((await me({ Cookie: cookie, 'X-WP-Nonce': nonce, Authorization: header })).status).toBe(200);
     expect((await me({ Authorization: basicHeader(proxied.credentials('ann')) })).status).toBe(200);

@@ -52,7 +52,7 @@ test('every page opens, and its forms work', async () => {
   expect(listed.filter((slug) => !opened.includes(slug) && !HOST_PAGES.includes(slug))).toEqual([]);
 });
 
-/** These pages show no measured data. */
+/** These pages show no collected data. */
 const HOST_PAGES = [
   'users',
   'extensions',

@@ -5,7 +5,7 @@ import type { TestHost } from '../support/test-host';
 import { until } from '../support/until';
 import { ask, QUERY, ROWS, startContractHost } from './contracts/contract-host';
 
-const TOKEN = 'a-token-of-this-test';
+const TOKEN = 'a-token-for-this-test';
 const VERSION = '2026-05-11';
 
 const queryOf = (limit: number) => ({

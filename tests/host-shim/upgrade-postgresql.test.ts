@@ -171,7 +171,7 @@ withOldPrograms('a PostgreSQL 15 database', () => {
   test('is upgraded once by concurrent starts if earlier starts failed or were killed before they moved the old database away', async () => {
     const backups = join(dataDir, 'backups');
     await mkdir(backups);
-    await writeFile(join(backups, 'before-postgresql-18-qal-2026-10-31T12-00-00Z.gz'), 'of a failed start');
+    await writeFile(join(backups, 'before-postgresql-18-qal-2026-10-31T12-00-00Z.gz'), 'from a failed start');
     const unfinished = join(dataDir, 'upgrade');
     await mkdir(unfinished);
     execFileSync('cp', ['-a', join(upgraded, 'postgres'), unfinished]);

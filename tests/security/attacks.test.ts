@@ -36,7 +36,7 @@ let before: object;
 /** The attacker's server. The host must never call it. */
 let listener: Server;
 let calls = 0;
-const METRICS_TOKEN = 'a-token-of-this-test';
+const METRICS_TOKEN = 'a-token-for-this-test';
 const LINK_HEADER = 'X-Link-Key';
 
 /** Everything that an attack could change, except the times at which keys were last used. */

@@ -26,7 +26,7 @@ function setting(name: string, fallback: number, min = 1): number {
 
 async function runTrial(trial: Trial, seed: number): Promise<Counts> {
   const scale = { tries: setting('TRIES', trial.tries), minutes: setting('MINUTES', MINUTES, 0) };
-  const count: Record<Fault, number> = { lost: 0, doubled: 0, wrong: 0, unanswered: 0 };
+  const count: Record<Fault, number> = { lost: 0, duplicated: 0, wrong: 0, unanswered: 0 };
   const notes: string[] = [];
   let tries = 0;
   let faults = 0;
@@ -67,7 +67,7 @@ async function torture(names: readonly string[]): Promise<void> {
   const unknown = names.filter((name) => !TRIALS.some((trial) => trial.name === name));
   if (unknown.length > 0) {
     const known = TRIALS.map(({ name }) => name).join(', ');
-    process.stderr.write(`There is no trial ${unknown.join(', ')}; the trials are ${known}.\n`);
+    process.stderr.write(`There is no trial ${unknown.join(' or ')}; the trials are ${known}.\n`);
     process.exitCode = 2;
     return;
   }

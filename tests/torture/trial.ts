@@ -1,7 +1,7 @@
 import type { Dice } from '../language/interpreter/random/dice';
 
 /** Missing data, duplicate data, an incorrect answer or outcome, and no answer in time. */
-export const FAULTS = ['lost', 'doubled', 'wrong', 'unanswered'] as const;
+export const FAULTS = ['lost', 'duplicated', 'wrong', 'unanswered'] as const;
 export type Fault = (typeof FAULTS)[number];
 
 export interface Report {

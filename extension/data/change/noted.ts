@@ -2,7 +2,7 @@
 import type { ClientBase } from 'pg';
 import { openStaging } from './staging';
 
-/** SQL that notes the kinds and ids that a query returns, and lines if it returns them. The staging tables must be open. */
+/** SQL that notes the kinds and ids that a query returns, and line numbers if it returns them. The staging tables must be open. */
 export const noting = (query: string): string => `INSERT INTO noted ${query} ON CONFLICT DO NOTHING`;
 
 /** Notes the ids that a query with one column returns, and returns how many are new. */
@@ -20,7 +20,7 @@ export async function note(
 /** A query for the noted ids of a kind. */
 export const noted = (kind: string): string => `SELECT id FROM noted WHERE kind = '${kind}'`;
 
-/** A query for the noted ids and lines of the kinds that meet a condition. */
+/** A query for the noted ids and line numbers of the kinds that meet a condition. */
 export const notedLines = (condition: string): string =>
   `SELECT kind, id AS row_id, line FROM noted WHERE kind ${condition}`;
 

@@ -30,7 +30,7 @@ CREATE TEMPORARY TABLE affected (session_id bigint, reader_id bigint, is_known b
 CREATE TEMPORARY TABLE derived ON COMMIT DELETE ROWS AS :derive WITH NO DATA;
 
 -- Ids that a transaction notes for a later step, by kind: visits, visitors, pages and rows to examine again, removed text ids,
--- strings that may be unused, and rows from a file with their lines.
+-- strings that may be unused, and rows from a file with their line numbers.
 CREATE TEMPORARY TABLE noted (kind text COLLATE "C" NOT NULL, id bigint NOT NULL, line bigint, PRIMARY KEY (kind, id)) ON COMMIT DELETE ROWS;
 
 -- The states of pages in staged views: for each piece, the time of the newest view with each state.

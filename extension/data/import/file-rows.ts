@@ -64,7 +64,8 @@ export function fileRows(
   return {
     search,
     /**
-     * Notes rows of a batch, whose ids are set, with their lines; `isNew` if the import added them. A new row is noted only once.
+     * Notes rows of a batch, whose ids are set, with their line numbers; `isNew` if the import added them. A new row is noted only
+     * once.
      */
     async note(batch: RowBatch, rows: readonly number[], isNew: boolean): Promise<void> {
       const field = fieldOf(rowId);

@@ -142,7 +142,7 @@ function openDashboard(): void {
       const failure = tab && answers.get(partIdOf(tab))?.error;
       return failure !== undefined && !isOff(failure);
     });
-    page.tell(
+    page.showStatus(
       error,
       failed.map(({ panel }) => panel.title),
     );

@@ -19,7 +19,7 @@ export function stepInWords(step: FunnelStep, goals: FunnelsHead['goals']): stri
 export const funnelsRoute = (analytics: Analytics): PageRoute =>
   partsRoute<FunnelsHead>(analytics, {
     slug: FUNNELS,
-    summary: 'The funnels of a site, and how many visits reached each step of one.',
+    summary: 'The funnels of a site, and how many visits reached each step of a funnel.',
     async complete(head, { site }) {
       const funnels = await listFunnels(analytics.host.database.read, site.siteId);
       return {

@@ -59,7 +59,7 @@ export const inSpan = <Result>(
 
 type TakeFrom<Taken> = (rows: RowBatches, plan: Plan, note: Span['note']) => Promise<Taken>;
 
-/** The copy is queried again without a pass whose lists cannot spill to disk, or with the division of large numbers. */
+/** The copy is queried again without a pass whose lists cannot spill to disk, or with SQL that can divide large numbers. */
 function another(gaveUp: string, { withoutPasses = [] }: PlanContext): Partial<PlanContext> | undefined {
   if (gaveUp === LARGE_QUOTIENT) return { hasLargeQuotients: true };
   return gaveUp === OUT_OF_MEMORY ? { withoutPasses: [...withoutPasses, stepsInOrder.name] } : undefined;

@@ -23,7 +23,7 @@ const QUESTIONS = {
   },
   uninstall: {
     button: 'Uninstall',
-    about: 'Its settings and records are deleted; this cannot be undone. Measured data is kept.',
+    about: 'Its settings and records are deleted; this cannot be undone. Collected data is kept.',
   },
 } as const;
 

@@ -262,10 +262,10 @@ test("two simultaneous exports into the same folder do not replace each other's 
       writeParquet,
       material,
       folder: target,
-      onProgress: () => writeFileSync(other, 'of the other export'),
+      onProgress: () => writeFileSync(other, 'from the other export'),
     });
     await expect(exported).rejects.toThrow(`${other} already exists. Choose a new folder.`);
-    expect(await readFile(other, 'utf8')).toBe('of the other export');
+    expect(await readFile(other, 'utf8')).toBe('from the other export');
     await rm(target, { recursive: true });
   }
 });

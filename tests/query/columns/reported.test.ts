@@ -81,7 +81,7 @@ describe('qal columns', () => {
       .increment('data_version');
     const { code, out, err } = await run('status');
     expect(code).toBe(0);
-    expect(out).toMatch(/^SITE +COPY +VERSION +OF +COPIED$/m);
+    expect(out).toMatch(/^SITE +COPY +VERSION +LATEST +COPIED$/m);
     expect(out).toMatch(/^shop +current +\d+ +\d+ +\d{4}-\d\d-\d\dT/m);
     expect(out).toMatch(/^blog +behind +\d+ +\d+ /m);
     expect(err).toMatch(/^State: ready$/m);
@@ -182,7 +182,7 @@ test('the health check and the metrics report the state of the copy', async () =
     DATABASE_URL: database.url,
     DATABASE_READ_URL: database.readUrl,
     DATA_DIR: dataDir,
-    METRICS_TOKEN: 'a-token-of-this-test',
+    METRICS_TOKEN: 'a-token-for-this-test',
   };
   const { config, extensions: installed } = configure(PRODUCT.extensions, environment);
   let onReady = (_url: string) => {};

@@ -1,4 +1,4 @@
-// Reads lines of the W3C extended log format, as IIS and CloudFront write it: a `#Fields:` line names the
+// Reads lines in the W3C extended log format, as IIS and CloudFront write it: a `#Fields:` line names the
 // fields of the lines after it, until the next one.
 import { countOf } from '../../../../host-shim/extension-api';
 import { KNOWN_WORDS } from '../../../../manifests/reader/known-words';

@@ -131,7 +131,7 @@ export function openSitePage({ root, info, tabs, keepsTabs, load }: Opening) {
       showSite(head.site, isLink);
     },
     /** Shows the status, with the titles of panels that could not be shown. */
-    tell: (error: AskError | undefined, failed: readonly string[] = []) =>
+    showStatus: (error: AskError | undefined, failed: readonly string[] = []) =>
       showStatus(status, error, failed, load),
     /** Requests a part that is shown in a dialog. */
     askOne: (part: RequestedPart) => askPart(route, bodyOf({ parts: [part] }), isLink),

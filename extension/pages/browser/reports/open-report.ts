@@ -52,7 +52,7 @@ export function openReport<Head extends DashboardHead>(
     page.begin();
     page.request({ compare: 'none', parts: report.parts(page.view()) }, listener, (error) => {
       if (head !== undefined) report.show({ head, view: page.view(), answers });
-      page.tell(error);
+      page.showStatus(error);
     });
   }
   load();

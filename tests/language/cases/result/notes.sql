@@ -402,7 +402,7 @@ from (
 limit $6;
 -- $1 = 1  $2 = 1777561200  $3 = 1780239600  $4 = 1777561200  $5 = 1780239600  $6 = 1000
 
--- ## a material without rows on the site
+-- ## a material without rows for the site
 select to_char("s2"."c1", 'YYYY-MM-DD') as "r1", count(*) over () as "r2"
 from (
   select "t1"."day" as "c1"

@@ -201,7 +201,7 @@ async function expectViews({ one, report }: Month, day: number): Promise<void> {
   for (const site of ['shop', 'blog'] as const)
     if (stored[site] !== expected[site])
       report.fault(
-        stored[site] < expected[site] ? 'lost' : 'doubled',
+        stored[site] < expected[site] ? 'lost' : 'duplicated',
         `${stored[site]} views of ${site} are stored, not ${expected[site]}`,
       );
 }

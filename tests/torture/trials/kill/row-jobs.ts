@@ -27,7 +27,7 @@ async function expectViews(
   const views = await storedViews(world, file);
   const allowed = isDone ? [after] : [before, after];
   if (!allowed.includes(views)) {
-    const kind = views > Math.max(before, after) ? 'doubled' : 'lost';
+    const kind = views > Math.max(before, after) ? 'duplicated' : 'lost';
     report.fault(kind, `${views} views of file ${file.number}, not ${allowed.join(' or ')}`);
   }
   return views;
