@@ -2,7 +2,7 @@
 import type { ReadPool } from '../../db/read-pool';
 import { importRows } from '../../extension/data/import/import-rows';
 import { readDocument } from '../../extension/language/parse/read-document';
-import type { ColumnReader } from '../../extension/query/column-reader';
+import { type ColumnReader, LARGE_QUOTIENT } from '../../extension/query/column-reader';
 import type { QueryContext } from '../../extension/query/query-context';
 import { manifest, useCaseDatabase } from '../language/query-setup';
 import { runWhole } from '../support/run-whole';
@@ -58,4 +58,26 @@ test('a query is answered from rows if the copy is refreshed while it runs', asy
   const { views: before } = await views(onRows);
   const refreshed: ColumnReader = { ...columns, read: async () => ({ gaveUp: 'The data changed.' }) };
   expect(await views({ columns: refreshed })).toEqual({ views: before, engine: 'rows' });
+});
+
+// conformance: beyond.query-sees-all
+test('a query that the copy cannot answer at first is answered from rows if the copy loses the site meanwhile', async () => {
+  const { columns } = opened.context;
+  if (columns === undefined) throw new Error('There is no columnar copy.');
+  const body = QUERY.replace('COUNT(allpv.pv_id)', 'COUNT(allpv.pv_id) / COUNT(allpv.pv_id)');
+  let isLost = false;
+  const losing: ColumnReader = {
+    ...columns,
+    whyNot: (sites) => (isLost ? 'The site was removed from the copy.' : columns.whyNot(sites)),
+    copiesOf: (siteIds) => (isLost ? [] : columns.copiesOf(siteIds)),
+    async read(...args) {
+      if (isLost) return columns.read(...args);
+      isLost = true;
+      return { gaveUp: LARGE_QUOTIENT };
+    },
+  };
+  await columns.refresh();
+  const answer = await runWhole(readDocument(body), { ...opened.context, columns: losing });
+  expect(isLost).toBe(true);
+  expect(answer).toMatchObject({ rows: [[1]], answeredBy: { engine: 'rows' } });
 });

@@ -9,7 +9,7 @@ import type { Plan } from '../../language/types/plan';
 import type { ResolvedQuery } from '../../language/types/resolved-query';
 import { type ColumnReader, LARGE_QUOTIENT, OUT_OF_MEMORY } from '../column-reader';
 import type { SiteCopy } from '../columns/refresh-site';
-import { DIALECTS, DIALECTS_FOR_LARGE } from '../engines';
+import { chooseEngine, DIALECTS, DIALECTS_FOR_LARGE } from '../engines';
 import { inTurns } from '../in-turns';
 import { readColumns } from './read-columns';
 import { type RowReader, readRowBatches, readRows } from './read-rows';
@@ -99,7 +99,8 @@ export async function readFromEngine<Taken>(
   const other = another(outcome.gaveUp, context);
   if (other !== undefined) {
     const changed = { ...context, ...other, secondsSpent };
-    const again = await compileFor(answeredBy, resolved, changed);
+    // The copy may have lost some of the sites meanwhile.
+    const again = await compileFor(chooseEngine(resolved, context), resolved, changed);
     if (again.sql.text !== sql.text) return readFromEngine(again, resolved, changed, take);
   }
   const fallback = await compileFor({ engine: 'rows', because: outcome.gaveUp }, resolved, context);
