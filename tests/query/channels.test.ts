@@ -175,3 +175,26 @@ test('a cached result is not used after the rules have changed', async () => {
   await applySites(database.write, { sites: [site('changing', { channels: { ...channels, rules: [] } })] });
   expect(await ask()).toEqual([[['Old']], false]);
 });
+
+test('no result is used after the rules have changed, even if the next version already had a new string', async () => {
+  const cache = createResultCache(2 ** 20);
+  await applySites(database.write, { sites: [site('kept')] });
+  await load('kept', [[null, null, null, null]]);
+  const view = { keep: ['allpv.channel'] };
+  const ask = async (page: object) => {
+    const body = { ...JSON.parse(bodyOf('kept', view)), result: { use: 'v', ...page } };
+    return runWhole(readDocument(JSON.stringify(body)), await createContext(database), cache);
+  };
+  const first = await ask({ offset: 0 });
+  await importRows(database.write, manifest, {
+    material: 'allpv',
+    site: 'kept',
+    rows: [{ pv_id: 1, session_id: 1, reader_id: 1, url: '/other', access_time: '2026-05-10T00:00:00Z' }],
+    onConflict: 'keep',
+  });
+  const channels = { defaults: false, rules: [], otherwise: 'Other' };
+  await applySites(database.write, { sites: [site('kept', { channels })] });
+  expect(await ask({ offset: 0 })).toMatchObject({ rows: [['Other']], cached: false });
+  const next = ask({ offset: 1, data_version: first.page?.dataVersion });
+  await expect(next).rejects.toMatchObject({ code: 'E_DATA_CHANGED' });
+});

@@ -124,9 +124,11 @@ export async function changeSite(client: ClientBase, stored: Site, site: SiteFie
   await raiseVersion(client, siteId);
 }
 
-/** Increments a site's data version after changes that fire no trigger. Waits for a running import into the site. */
+/**
+ * Increments a site's data version after changes that fire no trigger. Waits for a running import into the site. Increments it twice:
+ * cached results are used after a version with recorded changes, and new strings may already be recorded under the next version.
+ */
 export async function raiseVersion(client: ClientBase, siteId: number): Promise<void> {
-  await client.query('UPDATE analytics.site_version SET data_version = data_version + 1 WHERE site_id = $1', [
-    siteId,
-  ]);
+  const text = 'UPDATE analytics.site_version SET data_version = data_version + 1 WHERE site_id = $1';
+  for (let times = 0; times < 2; times += 1) await client.query(text, [siteId]);
 }
