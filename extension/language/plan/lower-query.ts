@@ -1,5 +1,5 @@
 // The initial, unoptimized plan of a query.
-import { type LocalClock, zoneOffsets } from '../time/zone-offsets';
+import { type LocalClock, withEarlyInstants, zoneOffsets } from '../time/zone-offsets';
 import type { GroupNode, Plan, PlanNode } from '../types/plan';
 import type { ResolvedQuery } from '../types/resolved-query';
 import { countRows } from './build-nodes';
@@ -51,11 +51,12 @@ function outputClock({ views, range }: ResolvedQuery): LocalClock {
     (join?.fill ?? []).flatMap(({ type, value }) => (type === 'datetime' ? [Number(value)] : [])),
   );
   const ranges = [range, ...views.map((view) => view.range)];
-  return zoneOffsets(
+  const clock = zoneOffsets(
     Math.min(...ranges.map(({ start }) => start), ...fills),
     Math.max(...ranges.map(({ end }) => end), ...fills.map((instant) => instant + 1)),
     range.zone,
   );
+  return withEarlyInstants(clock, fills, range.zone);
 }
 
 /** One row with the view's row count. The count does not depend on which rows `top` keeps, so they are not sorted. */

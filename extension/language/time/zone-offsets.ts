@@ -1,4 +1,5 @@
 import { Temporal } from 'temporal-polyfill';
+import { localOf } from './local-time';
 import { memoized } from './memoized';
 
 /** Offsets from UTC in seconds, with the instant until which each one applies. */
@@ -26,3 +27,10 @@ export const zoneOffsets = memoized((start: number, end: number, zone: string): 
     piece = next;
   }
 });
+
+/** Adds the offsets at those of the instants that are before all rows. */
+export function withEarlyInstants(clock: LocalClock, instants: readonly number[], zone: string): LocalClock {
+  const early = instants.filter((instant) => instant < ROWS.from).sort((one, other) => one - other);
+  const offsetAt = (instant: number): number => localOf(instant, zone).offsetNanoseconds / 1e9;
+  return [...early.map((instant) => ({ until: instant + 1, seconds: offsetAt(instant) })), ...clock];
+}

@@ -451,3 +451,76 @@ limit $18;
 -- $6 = 1792886400  $7 = 1792969200  $8 = 2  $9 = "d02050ca9da2608e65bc84ed6a8a1f19"  $10 = "purchase"  $11 = 2
 -- $12 = "d02050ca9da2608e65bc84ed6a8a1f19"  $13 = "purchase"  $14 = 2  $15 = 1792886400  $16 = 1792969200
 -- $17 = 1806195600  $18 = 1001
+
+-- ## a time in fill may be from before all rows
+select to_char((case when "s3"."c3" is null then to_timestamp($1::float8) else "s3"."c1" end at time zone make_interval(secs => ($2::float8[])[width_bucket(date_part('epoch', case when "s3"."c3" is null then to_timestamp($3::float8) else "s3"."c1" end), $4::float8[]) + 1])), 'YYYY-MM-DD"T"HH24:MI:SS') as "r1"
+from "analytics"."page_view" as "t1"
+left join (
+  select "t2"."at" as "c1", "t2"."event_id" as "c2", "t2"."pv_id" as "c3"
+  from "analytics"."event" as "t2"
+  where "t2"."site_id" = $5::smallint
+    and "t2"."at" >= to_timestamp($6::float8)
+    and "t2"."at" < to_timestamp($7::float8)
+    and (
+      select "e"."event_name_id"
+      from "analytics"."event_name" as "e"
+      where "e"."site_id" = $8::smallint
+        and "e"."text_key" = $9::uuid
+        and "e"."event_name" = $10::text
+    ) is not null
+    and "t2"."event_name_id" = (
+      select "e"."event_name_id"
+      from "analytics"."event_name" as "e"
+      where "e"."site_id" = $11::smallint
+        and "e"."text_key" = $12::uuid
+        and "e"."event_name" = $13::text
+    )
+) as "s3" on "t1"."pv_id" = "s3"."c3"
+where "t1"."site_id" = $14::smallint
+  and "t1"."at" >= to_timestamp($15::float8)
+  and "t1"."at" < to_timestamp($16::float8)
+order by "t1"."at" asc nulls last, "t1"."pv_id" asc nulls last, case when "s3"."c3" is null then to_timestamp($17::float8) else "s3"."c1" end asc nulls last,
+  "s3"."c2" asc nulls last
+limit $18;
+-- $1 = -2208988800
+-- $2 = [0,3600,0,3600,0,3600,0,3600,0,3600,0,3600,0,3600,0,3600,0,3600,0,3600,0,3600,0,3600,0,3600,0,3600,0,3600,0,3600,0,3600,0,3600,0,3600,0,3600,0,3600,0,3600,0,3600,0,3600,0,3600,0,3600,0,3600,0,3600,0,3600,0,3600,0,3600,0,3600,0,3600,0,3600,0,3600,0,3600,0,3600,0,3600,0,3600,0,3600,0,3600,0,3600,0,3600,0,3600,0,3600,0,3600,0,3600,0,3600,0,3600,0,3600,0,3600,0,3600,0,3600,0,3600,0,3600,0,3600,0]
+-- $3 = -2208988800
+-- $4 = [-2208988799,57722400,69818400,89172000,101268000,120621600,132717600,152071200,164167200,183520800,196221600,214970400,227671200,246420000,259120800,278474400,290570400,309924000,322020000,341373600,354675600,372819600,386125200,404269200,417574800,435718800,449024400,467773200,481078800,499222800,512528400,530672400,543978000,562122000,575427600,593571600,606877200,625626000,638326800,657075600,670381200,688525200,701830800,719974800,733280400,751424400,764730000,782874000,796179600,814323600,828234000,846378000,859683600,877827600,891133200,909277200,922582800,941331600,954032400,972781200,985482000,1004230800,1017536400,1035680400,1048986000,1067130000,1080435600,1099184400,1111885200,1130634000,1143334800,1162083600,1174784400,1193533200,1206838800,1224982800,1238288400,1256432400,1269738000,1288486800,1301187600,1319936400,1332637200,1351386000,1364691600,1382835600,1396141200,1414285200,1427590800,1445734800,1459040400,1477789200,1490490000,1509238800,1521939600,1540688400,1553994000,1572138000,1585443600,1603587600,1616893200,1635642000,1648342800,1667091600,1679792400,1698541200,1711846800,1729990800,1743296400,1761440400,1774746000,1792890000]
+-- $5 = 2  $6 = 1792882800  $7 = 1793059200  $8 = 2  $9 = "d02050ca9da2608e65bc84ed6a8a1f19"  $10 = "purchase"
+-- $11 = 2  $12 = "d02050ca9da2608e65bc84ed6a8a1f19"  $13 = "purchase"  $14 = 2  $15 = 1792882800
+-- $16 = 1793059200  $17 = -2208988800  $18 = 1001
+
+-- ## a time in fill may be from the year 1
+select to_char((case when "s3"."c3" is null then to_timestamp($1::float8) else "s3"."c1" end at time zone make_interval(secs => ($2::float8[])[width_bucket(date_part('epoch', case when "s3"."c3" is null then to_timestamp($3::float8) else "s3"."c1" end), $4::float8[]) + 1])), 'YYYY-MM-DD"T"HH24:MI:SS') as "r1"
+from "analytics"."page_view" as "t1"
+left join (
+  select "t2"."at" as "c1", "t2"."event_id" as "c2", "t2"."pv_id" as "c3"
+  from "analytics"."event" as "t2"
+  where "t2"."site_id" = $5::smallint
+    and "t2"."at" >= to_timestamp($6::float8)
+    and "t2"."at" < to_timestamp($7::float8)
+    and (
+      select "e"."event_name_id"
+      from "analytics"."event_name" as "e"
+      where "e"."site_id" = $8::smallint
+        and "e"."text_key" = $9::uuid
+        and "e"."event_name" = $10::text
+    ) is not null
+    and "t2"."event_name_id" = (
+      select "e"."event_name_id"
+      from "analytics"."event_name" as "e"
+      where "e"."site_id" = $11::smallint
+        and "e"."text_key" = $12::uuid
+        and "e"."event_name" = $13::text
+    )
+) as "s3" on "t1"."pv_id" = "s3"."c3"
+where "t1"."site_id" = $14::smallint
+  and "t1"."at" >= to_timestamp($15::float8)
+  and "t1"."at" < to_timestamp($16::float8)
+order by "t1"."at" asc nulls last, "t1"."pv_id" asc nulls last, case when "s3"."c3" is null then to_timestamp($17::float8) else "s3"."c1" end asc nulls last,
+  "s3"."c2" asc nulls last
+limit $18;
+-- $1 = -62135457539  $2 = [33539,32400]  $3 = -62135457539  $4 = [-62135457538]  $5 = 2  $6 = 1792854000
+-- $7 = 1793026800  $8 = 2  $9 = "d02050ca9da2608e65bc84ed6a8a1f19"  $10 = "purchase"  $11 = 2
+-- $12 = "d02050ca9da2608e65bc84ed6a8a1f19"  $13 = "purchase"  $14 = 2  $15 = 1792854000  $16 = 1793026800
+-- $17 = -62135457539  $18 = 1001
