@@ -60,7 +60,7 @@ async function holdSite(trackingId: string): Promise<() => Promise<void>> {
   let held: Promise<void> = freed;
   await new Promise<void>((resolve) => {
     held = inTransaction(host.database.write, async (client) => {
-      await lockSiteData(client, [trackingId]);
+      await lockSiteData(client, trackingId);
       resolve();
       await freed;
     });

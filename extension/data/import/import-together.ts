@@ -5,7 +5,7 @@ import { codeOf, messageOf } from '../../../host-shim/extension-api';
 import { inTransaction } from '../storage/in-transaction';
 import { hiddenFault } from '../storage/plain-text';
 import { refreshStatistics, vacuumEmpty } from '../storage/planner';
-import { lockSiteData, lockWithTimeout } from '../storage/site-locks';
+import { lockSiteData, lockSiteWithTimeout } from '../storage/site-locks';
 import { isTimezone } from '../storage/sites/zone-name';
 import { storedMaterials } from '../storage/stored-materials';
 import { WorkerUnavailable } from '../storage/workers';
@@ -207,10 +207,8 @@ function checkWorker(siteId: number, { workers }: JointOptions): void {
 }
 
 async function lockSite(client: Client, siteId: number, { wait, site }: JointOptions): Promise<void> {
-  const take = () => lockSiteData(client, [site]);
-  if (wait === true) await take();
-  // A followed log holds the lock for a moment every few seconds.
-  else if (!(await lockWithTimeout(client, take)))
+  if (wait === true) await lockSiteData(client, site);
+  else if (!(await lockSiteWithTimeout(client, site)))
     throw new ImportError(`Another import of site ${site} is running; start this one when it has finished`);
   const { rowCount } = await client.query('SELECT FROM analytics.site WHERE site_id = $1', [siteId]);
   if (rowCount === 0) throw siteRemoved(site);

@@ -111,7 +111,7 @@ function repeatErasures(
   erasures: readonly ListedErasure[],
 ): Promise<RowsByMaterial | undefined> {
   return inTransaction(host.database.write, async (client) => {
-    await lockSiteData(client, [site]);
+    await lockSiteData(client, site);
     const { siteId } = (await findSite(client, site)) ?? {};
     if (siteId === undefined) return undefined;
     const missing = await withoutStored(client, erasures);

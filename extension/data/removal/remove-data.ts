@@ -5,7 +5,7 @@ import { type Host, markOf } from '../../../host-shim/extension-api';
 import type { Manifest } from '../../../manifests/reader/manifest';
 import { followedImport } from '../import/run-record';
 import { inTransaction } from '../storage/in-transaction';
-import { lockSites, tryLockSite } from '../storage/site-locks';
+import { lockSites, lockSiteWithTimeout } from '../storage/site-locks';
 import { findSite, type Site } from '../storage/sites/list-sites';
 import { raiseVersion } from '../storage/sites/save-site';
 import { type Erased, lastErasure, rememberErasures, removeVisitor } from './erase-visitor';
@@ -84,11 +84,11 @@ export async function removeData(options: RemovalOptions, removed: Removed): Pro
   const { write } = host.database;
   const { siteId, erased, announce } = await inTransaction(write, async (client) => {
     if (removed.kind === 'site') await lockSites(client);
-    const site = await existingSite(client, trackingId);
-    if (!(await tryLockSite(client, site.siteId)))
+    if (!(await lockSiteWithTimeout(client, trackingId)))
       throw new RemovalError(
         `Rows of site ${trackingId} are being imported or removed; try again when that is done.`,
       );
+    const site = await existingSite(client, trackingId);
     const { announce, ...gone } = await removeFrom(site, client, options, removed);
     const days =
       removed.kind === 'days'

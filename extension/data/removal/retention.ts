@@ -6,7 +6,7 @@ import { isOfWorker, type Log, waitOrStop, workerFault } from '../../../host-shi
 import type { Manifest } from '../../../manifests/reader/manifest';
 import { localDateOf } from '../../language/time/local-time';
 import { inTransaction, watchSites } from '../storage/in-transaction';
-import { tryLockSite } from '../storage/site-locks';
+import { lockSiteWithTimeout } from '../storage/site-locks';
 import { SITES, type Site } from '../storage/sites/list-sites';
 import { NO_WORKERS, type Workers } from '../storage/workers';
 import type { RemovalPlan } from './removal-plan';
@@ -133,7 +133,7 @@ function removePiece(
     // The lock is taken only if there is something to remove, so that imports are not refused needlessly.
     watchSites(client, [siteId]);
     const piece = await nextPiece(client, rowsAtOnce);
-    if (piece === undefined || !(await tryLockSite(client, siteId))) return undefined;
+    if (piece === undefined || !(await lockSiteWithTimeout(client, trackingId))) return undefined;
     const { plan, firstDay, lastDay, isLast } = piece;
     await piece.prepare?.(client);
     const { removed } = await removeRows(client, siteId, plan);

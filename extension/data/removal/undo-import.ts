@@ -9,7 +9,7 @@ import { isFound, isStray } from '../import/on-view/find-views';
 import { recordedRows } from '../import/record-sets';
 import type { Bind } from '../storage/bindings';
 import { inTransaction } from '../storage/in-transaction';
-import { tryLockSite } from '../storage/site-locks';
+import { lockSiteWithTimeout } from '../storage/site-locks';
 import { rowIdOf, type StoredMaterial, storedMaterial, storedMaterials } from '../storage/stored-materials';
 import type { RemovalPlan } from './removal-plan';
 import { recordRemoval, totalOf } from './removal-record';
@@ -66,7 +66,7 @@ export async function undoImport(options: UndoOptions) {
   const { write, manifest, importId, login, clock } = options;
   const { siteId, report } = await inTransaction(write, async (client) => {
     const { siteId, trackingId } = await findRun(client, importId);
-    if (!(await tryLockSite(client, siteId)))
+    if (!(await lockSiteWithTimeout(client, trackingId)))
       throw new UndoError(
         'busy',
         `Rows of site ${trackingId} are being imported or removed; try again when that is done.`,

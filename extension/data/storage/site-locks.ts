@@ -3,30 +3,53 @@ import { type ClientBase, DatabaseError } from 'pg';
 import { LOCKS } from './advisory-locks';
 import { watchSites } from './in-transaction';
 
-/** Takes the lock on a site's data if it is free. All changes to the site's data hold this lock. */
-export async function tryLockSite(client: ClientBase, siteId: number): Promise<boolean> {
-  watchSites(client, [siteId]);
-  const answer = await client.query<{ locked: boolean }>(
-    'SELECT pg_try_advisory_xact_lock($1, $2) AS locked',
-    [LOCKS.site, siteId],
+type Lock = readonly [number, number?];
+
+const waitFor = (client: ClientBase, lock: Lock): Promise<unknown> =>
+  client.query(`SELECT pg_advisory_xact_lock(${lock.join(', ')})`);
+
+async function isTaken(client: ClientBase, lock: Lock): Promise<boolean> {
+  const { rows } = await client.query<{ got: boolean }>(
+    `SELECT pg_try_advisory_xact_lock(${lock.join(', ')}) AS got`,
   );
-  return answer.rows[0]?.locked === true;
+  return rows[0]?.got !== true;
 }
 
-/** Waits for the locks on the data of these sites, and ignores sites that do not exist. Call it before changing their rows. */
-export async function lockSiteData(client: ClientBase, trackingIds: readonly string[]): Promise<void> {
-  const answer = await client.query<{ id: number }>(
+async function dataLocks(client: ClientBase, trackingIds: readonly string[]): Promise<readonly Lock[]> {
+  const { rows } = await client.query<{ id: number }>(
     'SELECT site_id AS id FROM analytics.site WHERE tracking_id = ANY($1::text[]) ORDER BY site_id',
     [trackingIds],
   );
-  const ids = answer.rows.map(({ id }) => id);
+  const ids = rows.map(({ id }) => id);
   watchSites(client, ids);
-  for (const id of ids) await client.query('SELECT pg_advisory_xact_lock($1, $2)', [LOCKS.site, id]);
+  return ids.map((id) => [LOCKS.site, id]);
+}
+
+/** Waits for the lock on a site's data, which all changes to its rows hold. Ignores a site that does not exist. */
+export async function lockSiteData(client: ClientBase, trackingId: string): Promise<void> {
+  for (const lock of await dataLocks(client, [trackingId])) await waitFor(client, lock);
 }
 
 /** Waits for the lock on the sites table. */
 export async function lockSites(client: ClientBase): Promise<void> {
-  await client.query('SELECT pg_advisory_xact_lock($1)', [LOCKS.sites]);
+  await waitFor(client, [LOCKS.sites]);
+}
+
+/** Takes the locks on the sites table and on the data of these sites, and holds none of them while it waits for another. */
+export async function lockSitesWithData(client: ClientBase, trackingIds: readonly string[]): Promise<void> {
+  await client.query('SAVEPOINT locks');
+  for (let next: Lock | undefined = [LOCKS.sites]; next !== undefined; ) {
+    await client.query('ROLLBACK TO SAVEPOINT locks');
+    await waitFor(client, next);
+    next = await firstTaken(client, trackingIds);
+  }
+}
+
+/** Takes the locks in turn, up to the first one that another transaction holds, which it returns. */
+async function firstTaken(client: ClientBase, trackingIds: readonly string[]): Promise<Lock | undefined> {
+  if (await isTaken(client, [LOCKS.sites])) return [LOCKS.sites];
+  for (const lock of await dataLocks(client, trackingIds)) if (await isTaken(client, lock)) return lock;
+  return undefined;
 }
 
 const PATIENCE_MS = 3000;
@@ -49,3 +72,7 @@ export async function lockWithTimeout(client: ClientBase, take: () => Promise<vo
   await client.query('SET LOCAL lock_timeout = 0');
   return true;
 }
+
+/** Waits for the lock on a site's data for as long as a form may take: a followed log holds it for a moment every few seconds. */
+export const lockSiteWithTimeout = (client: ClientBase, trackingId: string): Promise<boolean> =>
+  lockWithTimeout(client, () => lockSiteData(client, trackingId));

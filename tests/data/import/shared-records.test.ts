@@ -462,7 +462,7 @@ describe('a followed log', () => {
     await kill(first);
     await appendFile(log, ndjson([row(3)]));
     await inTransaction(database.write, async (client) => {
-      await lockSiteData(client, [site]);
+      await lockSiteData(client, site);
       const second = start();
       const isWaiting = async () => {
         const { rows } = await client.query<{ waiting: boolean }>(

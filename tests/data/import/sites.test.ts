@@ -1,8 +1,10 @@
 // The sites file: what it changes, whether it can be applied again, and how its errors are reported.
+import { LOCKS } from '../../../extension/data/storage/advisory-locks';
 import { applySites } from '../../../extension/data/storage/sites/apply-sites';
 import { listSites } from '../../../extension/data/storage/sites/list-sites';
 import { parseSiteFile, readSiteYaml, SitesError } from '../../../extension/data/storage/sites/site-file';
 import { NO_WORKERS } from '../../../extension/data/storage/workers';
+import { until } from '../../support/until';
 import { useTestDatabase } from '../../support/use-database';
 
 const database = useTestDatabase();
@@ -87,6 +89,29 @@ const faults = (...sites: object[]): readonly string[] => {
     throw error;
   }
 };
+
+test('while a file waits for an import, other sites and the table of sites can be changed', async () => {
+  await apply(site('free'), site('busy'));
+  let applied: Promise<unknown> | undefined;
+  const lock = 'pg_advisory_xact_lock(?, site_id) AS got FROM analytics.site WHERE tracking_id = ?';
+  await database.write.transaction(async (running) => {
+    await running.raw(`SELECT ${lock}`, [LOCKS.site, 'busy']);
+    applied = apply(site('free', { name: 'Free' }), site('busy', { name: 'Busy' }));
+    await until(async () => {
+      const { rows } = await running.raw(
+        'SELECT FROM pg_locks JOIN analytics.site ON objid = site_id WHERE classid = ? AND tracking_id = ? AND NOT granted',
+        [LOCKS.site, 'busy'],
+      );
+      return rows.length > 0;
+    });
+    const { rows: free } = await running.raw(
+      `SELECT got, pg_try_advisory_xact_lock(?) AS "gotSites" FROM (SELECT ${lock.replace('pg_', 'pg_try_')}) f`,
+      [LOCKS.sites, LOCKS.site, 'free'],
+    );
+    expect(free).toEqual([{ got: true, gotSites: true }]);
+  });
+  expect(await applied).toEqual(['updated', 'updated']);
+});
 
 // conformance: site.tracking-id, site.timezone, goal.id-1-10, limit.goal-ids-1
 test('errors are listed with their positions', () => {

@@ -158,7 +158,7 @@ describe('saving', () => {
 
   test('saving is rejected during an import, and works afterwards', async () => {
     await inTransaction(database.write, async (client) => {
-      await lockSiteData(client, [SITE]);
+      await lockSiteData(client, SITE);
       expect(await save(thanks)).toEqual([{ path: '', message: expect.stringContaining('being imported') }]);
     });
     expect(await save(thanks)).toEqual([]);

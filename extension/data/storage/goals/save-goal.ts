@@ -4,7 +4,7 @@ import type { ClientBase } from 'pg';
 import type { Queryable } from '../../../../host-shim/extension-api';
 import { type Changed, type FieldFault, faultsOf, siteFault } from '../field-faults';
 import { inTransaction } from '../in-transaction';
-import { lockSiteData, lockWithTimeout } from '../site-locks';
+import { lockSiteWithTimeout } from '../site-locks';
 import { findSite } from '../sites/list-sites';
 import { replaceConversions } from './conversions';
 import { databasePatternFault } from './goal-pattern';
@@ -68,8 +68,7 @@ function changeGoals(
   return inTransaction(write, async (client) => {
     const site = await findSite(client, trackingId);
     if (site === undefined) return [{ path: '', message: `There is no site ${trackingId}.` }];
-    if (await lockWithTimeout(client, () => lockSiteData(client, [trackingId])))
-      return change(client, site.siteId);
+    if (await lockSiteWithTimeout(client, trackingId)) return change(client, site.siteId);
     const message = `Data is being imported into site ${trackingId}, or its goals are being changed. Try again later.`;
     return [{ path: '', message }];
   });

@@ -5,7 +5,7 @@ import type { FieldFault } from '../field-faults';
 import type { Goal } from '../goals/goal-schema';
 import { goalFaults, writeGoal } from '../goals/save-goal';
 import { inTransaction } from '../in-transaction';
-import { lockSiteData, lockSites } from '../site-locks';
+import { lockSitesWithData } from '../site-locks';
 import { writeChannelRules } from './channel-rules';
 import { hasOtherSecret, writeImportRules } from './import-rules';
 import { findSite } from './list-sites';
@@ -24,10 +24,9 @@ interface AppliedSite {
 export async function applySites(write: Knex, file: unknown): Promise<readonly AppliedSite[]> {
   const requested = parseSiteFile(file);
   return inTransaction(write, async (client) => {
-    await lockSites(client);
     // Imports and changes to goals both write conversions; without the lock, they would miss each other's rows. The check of the
     // secret must also see the visitors that a running import or erasure adds.
-    await lockSiteData(
+    await lockSitesWithData(
       client,
       requested.map((site) => site.tracking_id),
     );

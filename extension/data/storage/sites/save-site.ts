@@ -54,7 +54,7 @@ async function saveLocked(
     if (site.default) await freeDefault(client, site.tracking_id);
     if (stored === undefined) await addSite(client, site);
     else if (!isSame(stored, site)) {
-      await lockSiteData(client, [site.tracking_id]);
+      await lockSiteData(client, site.tracking_id);
       await changeSite(client, stored, site);
     }
   });
