@@ -16,6 +16,7 @@ import { type AnalyticsCommand, failJob, textOption } from './analytics-command'
 import { follow, gapFile } from './follow-option';
 import { PREVIEW_ROWS } from './format-result';
 import { importFiles, type SharedOptions } from './import-files';
+import { refuseImported } from './rejected-files';
 
 const gapNumber = (text: string): string | undefined =>
   /^[1-9]\d{0,8}$/.test(text) ? undefined : 'It must be a gap number.';
@@ -110,6 +111,8 @@ export const importCommand: AnalyticsCommand = {
     const { args, options } = input;
     const [material = '', ...files] = args;
     const isFollowing = options.follow === true;
+    const rejected = textOption(options.rejected);
+    await refuseImported(files, rejected);
     const sizes = isFollowing ? [] : await Promise.all(files.map((file) => input.sizeOf(file)));
     const geoip = textOption(options.geoip);
     if (geoip !== undefined) await input.sizeOf(geoip);
@@ -135,7 +138,6 @@ export const importCommand: AnalyticsCommand = {
       undoableImports: settings.undoableImports,
       dryRun: options.dryRun === true ? { rows: PREVIEW_ROWS } : undefined,
     } satisfies SharedOptions;
-    const rejected = textOption(options.rejected);
     if (isFollowing)
       return follow(files, shared, input, {
         seconds: Number(options.every),

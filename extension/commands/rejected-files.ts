@@ -1,6 +1,8 @@
 // The files to which `qal import` writes rejected rows: one for each imported file, or the one that the user named.
 import { hash } from 'node:crypto';
+import { stat } from 'node:fs/promises';
 import { basename, join, resolve } from 'node:path';
+import { WrongUsage } from '../../host-shim/extension-api';
 import type { JointOptions } from '../data/import/import-options';
 import { type Rejection, rejectionOf } from '../data/import/import-record';
 import { type RejectedFile, type RejectedRow, rejectedFile } from '../data/import/rejected-rows';
@@ -31,6 +33,22 @@ export function rejectedFallback(dataDir: string, site: string, path: string, da
   const parts = [mark, day?.toISOString().slice(0, DATE_LENGTH), basename(path)];
   return join(rejectedFolder(dataDir), parts.filter((part) => part !== undefined).join('-'));
 }
+
+/** Throws a WrongUsage if the rejected rows would be added to one of the imported files. */
+export async function refuseImported(files: readonly string[], rejected: string | undefined): Promise<void> {
+  if (rejected === undefined) return;
+  const taken = await identityOf(rejected);
+  for (const file of files)
+    if ((await identityOf(file)) === taken)
+      throw new WrongUsage(`--rejected ${rejected} is the imported file ${file}; specify another file.`);
+}
+
+/** The same for all paths of a file, including links. A file that does not exist yet is identified by its path. */
+const identityOf = (path: string): Promise<string> =>
+  stat(path, { bigint: true }).then(
+    ({ dev, ino }) => `${dev}:${ino}`,
+    () => resolve(path),
+  );
 
 export function rejectedRows(
   files: readonly string[],
