@@ -1,6 +1,6 @@
 // Creates one level at a time, because Node's recursive mkdir hangs below /proc.
 import { existsSync } from 'node:fs';
-import { mkdir, stat } from 'node:fs/promises';
+import { lchown, mkdir, stat } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import { codeOf } from './embedded/errors';
 
@@ -22,12 +22,26 @@ function missingLevels(path: string): readonly string[] {
 async function createLevel(level: string, mode: number | undefined): Promise<void> {
   try {
     await mkdir(level, mode);
+    await giveToOwnerOf(dirname(level), level);
   } catch (error) {
     // The parent exists, so the file system does not support folders here.
     if (codeOf(error) === 'ENOENT') throw refusal('ENOTSUP', level);
     // Another process may have created it.
     if (codeOf(error) !== 'EEXIST') throw error;
   }
+}
+
+/**
+ * If root created `path`, gives it to the owner of another file or folder, such as the one that it is in. That account could not
+ * use it otherwise.
+ */
+export async function giveToOwnerOf(other: string, path: string): Promise<void> {
+  if (process.getuid?.() !== 0) return;
+  const { uid, gid } = await stat(other);
+  await lchown(path, uid, gid).catch((error: unknown) => {
+    // The file system has no owners, or the folder's owner does not exist in this container.
+    if (codeOf(error) !== 'EPERM' && codeOf(error) !== 'EINVAL') throw error;
+  });
 }
 
 const refusal = (code: 'ENOTDIR' | 'ENOTSUP', path: string) =>

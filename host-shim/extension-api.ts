@@ -2,7 +2,7 @@
 
 export { unknownRoles, unknownRolesMessage } from '../db/citus';
 export { type ConnectionPool, NoConnection, type Queryable } from '../db/connection-pool';
-export { createFolder } from '../db/create-folder';
+export { createFolder, giveToOwnerOf } from '../db/create-folder';
 export { codeOf, ignoreMissing, messageOf } from '../db/embedded/errors';
 export type { BackupQuestion } from '../db/migrate';
 export type { Patience, ReadPool, StreamRows } from '../db/read-pool';

@@ -30,7 +30,7 @@ export async function serverAccount(clusterDir: string): Promise<Account | null>
   if (owner !== undefined && owner.uid !== 0) {
     return { name: `uid ${owner.uid}`, uid: owner.uid, gid: owner.gid };
   }
-  return unprivilegedAccount();
+  return unprivilegedAccount((await stat(dirname(clusterDir))).uid);
 }
 
 // initdb looks up its account by uid; its own error for a missing account is not helpful.
@@ -44,13 +44,14 @@ function requirePasswdEntry(uid: number): void {
   }
 }
 
-async function unprivilegedAccount(): Promise<Account> {
+/** Prefers the owner of the data directory, who may use the cluster later. */
+async function unprivilegedAccount(owner: number): Promise<Account> {
   const lines = (await readFile('/etc/passwd', 'utf8')).split('\n').map((line) => line.split(':'));
-  for (const name of CANDIDATES) {
-    const entry = lines.find((fields) => fields[0] === name);
-    if (entry?.[2] === undefined || entry[3] === undefined) continue;
-    return { name, uid: Number(entry[2]) >>> 0, gid: Number(entry[3]) >>> 0 };
-  }
+  const ofOwner = lines.find(([, , uid]) => owner !== 0 && uid === String(owner));
+  const others = CANDIDATES.map((name) => lines.find((fields) => fields[0] === name));
+  for (const [name, , uid, gid] of [ofOwner, ...others].filter((entry) => entry !== undefined))
+    if (name !== undefined && uid !== undefined && gid !== undefined)
+      return { name, uid: Number(uid) >>> 0, gid: Number(gid) >>> 0 };
   throw cannotRunHere(
     'PostgreSQL does not run as root, and there is no account named "postgres" or "nobody".',
   );

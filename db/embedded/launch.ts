@@ -4,6 +4,7 @@ import { totalmem } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Client } from 'pg';
+import { giveToOwnerOf } from '../create-folder';
 import type { Account } from './account';
 import { type Binaries, findBinaries } from './binaries';
 import { ensureCluster, serverPath } from './cluster';
@@ -129,6 +130,7 @@ function logPath(dataDir: string): string {
 async function openLog(dataDir: string) {
   const path = logPath(dataDir);
   const log = await open(path, 'a', 0o600);
+  await giveToOwnerOf(dataDir, path);
   if ((await stat(path)).size > MAX_LOG_BYTES) await truncate(path);
   return log;
 }

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { recordBackup, writeBackup } from '../../db/backup/write-backup';
 import type { MigratedSchema } from '../../db/migrate';
-import { type Clock, DAY_MS, type Log, programVersion } from '../extension-api';
+import { type Clock, DAY_MS, giveToOwnerOf, type Log, programVersion } from '../extension-api';
 import { type JobRun, type JobTools, readJobs, runAlone, runJob } from '../jobs/job-runs';
 import type { Config } from '../server/config';
 import { backupName, folderOf, pruneBackups, removeUnfinished } from './backup-folder';
@@ -141,6 +141,7 @@ async function writeIntoFolder(tools: BackupTools): Promise<WrittenBackup> {
       throw error;
     });
   }
+  await giveToOwnerOf(folder, file);
   await recordBackup(write, { madeAt, bytes });
   await pruneBackups(folder, madeAt, {
     daily: config.backupsDaily,

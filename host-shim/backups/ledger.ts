@@ -1,7 +1,7 @@
 import { open } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { ignoreMissing } from '../../db/embedded/errors';
-import { createFolder, type Ledger } from '../extension-api';
+import { createFolder, giveToOwnerOf, type Ledger } from '../extension-api';
 import type { Config } from '../server/config';
 
 /** One copy of the ledger is in DATA_DIR, and another in the backup folder, if there is one; its disk may not be mounted. */
@@ -29,7 +29,7 @@ export function openLedger(
   };
 }
 
-/** Before a backup is restored, copies the lines of the ledgers next to it into DATA_DIR. */
+/** Copies the lines of the ledgers next to a backup into DATA_DIR. A restore does so before it commits any rows. */
 export async function carryLedgers(
   names: readonly string[],
   folder: string,
@@ -83,6 +83,7 @@ async function addLines(path: string, lines: readonly string[]): Promise<void> {
   if (missing.size === 0) return;
   const file = await open(path, 'a', 0o600);
   try {
+    await giveToOwnerOf(dirname(path), path);
     for (const line of missing) {
       text += `${line}\n`;
       if (text.length < CHUNK_LENGTH) continue;

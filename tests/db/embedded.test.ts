@@ -1,6 +1,6 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { chmod, mkdir, mkdtemp, readFile, rm, stat, utimes, writeFile } from 'node:fs/promises';
+import { chmod, chown, mkdir, mkdtemp, readFile, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { Client } from 'pg';
@@ -133,6 +133,14 @@ describe('starting and stopping', () => {
     expect(cluster.mode & 0o777).toBe(0o700);
     const status = await readFile(`/proc/${server.postmasterPid}/status`, 'utf8');
     expect(status).toContain(`Uid:\t${cluster.uid}\t${cluster.uid}\t`);
+  });
+
+  (isRoot ? test : test.skip)('what root creates belongs to the owner of the directory', async () => {
+    const directory = await newDirectory();
+    await chown(directory, 1, 1);
+    await start(directory);
+    for (const name of ['postgres', 'postgres.log'])
+      expect([name, (await stat(join(directory, name))).uid]).toEqual([name, 1]);
   });
 
   test('a server works inside a folder that others cannot enter', async () => {

@@ -2,7 +2,7 @@
 
 import { execFileSync } from 'node:child_process';
 import { createHash, randomUUID } from 'node:crypto';
-import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { chown, mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import type { Knex } from 'knex';
@@ -99,6 +99,14 @@ test('a backup is written once a day, and reported', async () => {
   ).answers;
   expect(Object.values(answers).map((bySite) => Object.keys(bySite as object))).toContainEqual(['demo']);
   expect(Object.keys(answers)).toHaveLength(10);
+});
+
+const isRoot = process.getuid?.() === 0;
+(isRoot ? test : test.skip)('a backup that root writes belongs to the owner of the folder', async () => {
+  await chown(folder, 1, 1);
+  await backUp(NIGHT);
+  const [written] = await listBackups(folder);
+  expect((await stat(written?.path ?? '')).uid).toBe(1);
 });
 
 // conformance: beyond.backups-happen

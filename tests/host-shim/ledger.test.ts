@@ -1,6 +1,6 @@
 // A ledger is stored in DATA_DIR and next to the backups. A restore copies it.
-import { appendFile, mkdir, readFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { appendFile, chown, mkdir, readFile, stat } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { carryLedgers, openLedger } from '../../host-shim/backups/ledger';
 import { useFolder } from '../support/use-folder';
 
@@ -20,6 +20,21 @@ test('every copy gets the lines that are missing from it', async () => {
   expect(await ledger.add(['b', 'c'])).toEqual([]);
   expect([await textIn(dataDir), await textIn(backupDir)]).toEqual(['a\nb\n\nc\n', 'b\nc\n']);
   expect(await ledger.read()).toEqual({ lines: ['a', 'b', 'c'], faults: [] });
+});
+
+const isRoot = process.getuid?.() === 0;
+(isRoot ? test : test.skip)('copies that root creates belong to the owners of their folders', async () => {
+  await mkdir(backupDir);
+  await chown(backupDir, 2, 2);
+  await chown(dataDir, 1, 1);
+  const nested = join(dataDir, 'new/data');
+  await openLedger({ dataDir: nested, backupDir }, NAME).add(['a']);
+  const owners = await Promise.all(
+    [dirname(nested), nested, join(nested, NAME), join(backupDir, NAME)].map(
+      async (path) => (await stat(path)).uid,
+    ),
+  );
+  expect(owners).toEqual([1, 1, 1, 2]);
 });
 
 test('a line is not damaged by an incomplete line before it', async () => {

@@ -4,7 +4,7 @@ import { createReadStream, createWriteStream } from 'node:fs';
 import { appendFile, open, rename, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { pipeline } from 'node:stream/promises';
-import { createFolder, messageOf } from '../../../host-shim/extension-api';
+import { createFolder, giveToOwnerOf, messageOf } from '../../../host-shim/extension-api';
 import { ImportError } from './import-error';
 
 export interface RejectedRow {
@@ -98,6 +98,7 @@ export function rejectedFile(
           await pipeline(createReadStream(unfinished), createWriteStream(path, { flags: 'a' }));
           await rm(unfinished);
         } else await rename(unfinished, path);
+        if (path === fallback) await giveToOwnerOf(dirname(path), path);
       } catch (error) {
         throw cannotWrite(path, error);
       }

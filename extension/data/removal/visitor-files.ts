@@ -7,7 +7,7 @@ import { pipeline } from 'node:stream/promises';
 import type { Knex } from 'knex';
 import type { ClientBase } from 'pg';
 import { z } from 'zod';
-import { codeOf } from '../../../host-shim/extension-api';
+import { codeOf, giveToOwnerOf } from '../../../host-shim/extension-api';
 import { isJsonObject, parsedJson } from '../../language/types/json';
 import { UNFINISHED, unfinishedPath } from '../import/rejected-rows';
 import type { Mentions } from './mentions';
@@ -202,6 +202,7 @@ async function eraseRows(path: string, isErased: (line: string) => boolean): Pro
       },
       createWriteStream(left, { mode }),
     );
+    await giveToOwnerOf(path, left);
     await rename(left, path);
   } catch (error) {
     await rm(left, { force: true });

@@ -1,7 +1,18 @@
 // The file of rejected rows that the command writes: its contents, the older file that it replaces, and paths that cannot be
 // written.
 import { execFileSync } from 'node:child_process';
-import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import {
+  chown,
+  link,
+  mkdir,
+  mkdtemp,
+  readdir,
+  readFile,
+  rm,
+  stat,
+  symlink,
+  writeFile,
+} from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { rejectedFile, unfinishedPath } from '../../../extension/data/import/rejected-rows';
@@ -73,6 +84,21 @@ test('a --rejected path that cannot be written is reported in one sentence', asy
   );
 });
 
+test('rejected rows are never added to an imported file, whatever path names it', async () => {
+  const [symbolic, hard] = [join(folder, 'symbolic'), join(folder, 'hard')];
+  await writeFile(file, '');
+  await symlink(file, symbolic);
+  await link(file, hard);
+  for (const named of [`${folder}//views.ndjson`, symbolic, hard])
+    for (const more of [[], ['--follow'], ['--dry-run']])
+      expect(await importText(`${good}\nnonsense`, 'skip', ['--rejected', named, ...more])).toMatchObject({
+        code: 2,
+        err: expect.stringContaining(`--rejected ${named} is the imported file ${file};`),
+      });
+  expect(await readFile(file, 'utf8')).toBe(`${good}\nnonsense`);
+  expect(await countViews(database.write, site)).toBe(0);
+});
+
 test('if the file cannot be put in place, the report says that the other rows were imported', async () => {
   await mkdir(rejected);
   const failed = await importText(`${good}\nnonsense`, 'skip');
@@ -104,6 +130,20 @@ test('rejected rows go to the data directory if the file cannot be created next 
   expect(done).toMatchObject({ code: 0, out: expect.stringContaining(`rejected   1  (see ${inData})`) });
   expect(await readFile(inData, 'utf8')).toContain('"row":"nonsense"');
 });
+
+const isRoot = process.getuid?.() === 0;
+(isRoot ? test : test.skip)(
+  'rejected rows that root writes to the data directory belong to its owner',
+  async () => {
+    const data = join(folder, 'data');
+    await mkdir(data);
+    await chown(data, 1, 1);
+    await mkdir(unfinishedPath(rejected, site));
+    await importText(`${good}\nnonsense`, 'skip');
+    const names = await readdir(data, { recursive: true });
+    expect(await Promise.all(names.map(async (name) => (await stat(join(data, name))).uid))).toEqual([1, 1]);
+  },
+);
 
 test('rejected rows of files with the same name in different folders go into separate files in the data directory', async () => {
   const files = ['a', 'b'].map((name) => join(folder, name, 'views.ndjson'));

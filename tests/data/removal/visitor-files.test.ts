@@ -1,6 +1,6 @@
 // Erasing a visitor from files: only the rows of that visitor on that site are erased, no matter what else the files contain.
 // Files that cannot be written are reported. A removed site's rows are removed from files as well.
-import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import { chown, mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { importRows } from '../../../extension/data/import/import-rows';
 import { keepErasures } from '../../../extension/data/removal/erasures';
@@ -72,6 +72,16 @@ test('a reader_id is erased from rejected rows, but not where the number means s
   );
   await erase(site, { readerId: 12 });
   expect(await linesOf(path)).toEqual(kept);
+});
+
+const isRoot = process.getuid?.() === 0;
+(isRoot ? test : test.skip)('a file keeps its owner if root erases rows from it', async () => {
+  const site = await newSite(database.write);
+  const lines = [rejected({ original_id: 'anna' }), rejected({ original_id: 'ben' })];
+  const path = await writeRejected('of-other-account.rejected.ndjson', lines, site);
+  await chown(path, 1, 1);
+  await erase(site, { originalId: 'anna' });
+  expect([await linesOf(path), (await stat(path)).uid]).toEqual([[lines[1]], 1]);
 });
 
 test("other sites' files are not changed", async () => {
