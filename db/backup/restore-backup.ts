@@ -30,6 +30,8 @@ export interface RestoreOptions {
   readonly schemas: readonly MigratedSchema[];
   readonly readerRole: string;
   readonly signal: AbortSignal;
+  /** Called once it is certain that the database is empty. */
+  onEmpty?(): Promise<void>;
   onProgress?(table: string, bytes: number): void;
 }
 
@@ -55,6 +57,7 @@ export async function restoreBackup(options: RestoreOptions): Promise<RestoredBa
       await refuseOther(client);
       await markUnfinished(write, file);
       isMarked = true;
+      await options.onEmpty?.();
       await withContentErrors(file, async () => {
         await applyMigrations(transaction, migrations.ofBackup);
         await fillTables(client, options);

@@ -76,15 +76,12 @@ export const restoreCommand: AddCommand = (program, context) => {
     .option('--identity <key>', IDENTITY)
     .action((file: string, { identity }: BackupChoices) =>
       withJobErrors(async () => {
-        await carryLedgers(
-          schemas.flatMap(({ ledgers = [] }) => ledgers),
-          dirname(file),
-          config,
-        );
+        const ledgers = schemas.flatMap((schema) => schema.ledgers ?? []);
+        const onEmpty = () => carryLedgers(ledgers, dirname(file), config);
         const restored = await withPlainBackup({ ...config, file, identity, signal }, (plain) =>
           withPlainDatabase(({ write, readerRole }) =>
             withProgress(context, (onProgress) =>
-              restoreBackup({ write, file: plain, schemas, readerRole, signal, onProgress }),
+              restoreBackup({ write, file: plain, schemas, readerRole, signal, onEmpty, onProgress }),
             ),
           ),
         );

@@ -71,6 +71,10 @@ test('after an older backup is restored, the very first command repeats the eras
   expect([one, one?.includes('anna')]).toEqual([other, false]);
   expect((await stat(ledgers[0] ?? '')).mode & 0o777).toBe(0o600);
 
+  const taken = { database, dataDir: join(folder, 'taken') };
+  expect(await runCommand(taken, ['restore', file])).toMatchObject({ code: 1 });
+  await expect(stat(taken.dataDir)).rejects.toThrow('ENOENT');
+
   // This is a different machine, whose settings do not name a backup folder.
   await withEmpty(async (target) => {
     const there = { database: target, dataDir: join(folder, 'new') };
