@@ -129,6 +129,8 @@ export const formatFileSchema = z.union([
     quoted: z.boolean().default(true),
     exact_header: z.boolean().default(false),
     records: z.string().optional(),
+    /** A key of documents that leave out `records` if there are none. */
+    without_records: z.string().optional(),
     own_columns: z.enum(['complete', 'exact']).optional(),
     materials: z.record(z.string(), materialRule).default({}),
   }),

@@ -81,6 +81,20 @@ test('long text outside the list in a JSON document is skipped', async () => {
   expect([wrong.length + rows.length + Object.keys(skipped).length]).toEqual([1]);
 });
 
+test('a response of the Search Console API for a day without data has no rows, unlike an error', async () => {
+  const empty = '{\n  "responseAggregationType": "byPage"\n}\n';
+  for (const options of [{}, { format: 'search-console-api' }])
+    expect(await readText(empty, 'gsc', options)).toMatchObject({
+      format: 'search-console-api',
+      rows: [],
+      wrong: [],
+    });
+  const error = '{"error": {"code": 403, "message": "no responseAggregationType"}}';
+  await expect(readText(error, 'gsc', { format: 'search-console-api' })).rejects.toThrow(
+    'the document has no list "rows"',
+  );
+});
+
 test('an endless element is rejected at the limit', async () => {
   const input = pieces(100, () => 'x'.repeat(65_536), '[{"a":"');
   await expect(readStream(input, 'allpv', { format: 'matomo' })).rejects.toThrow(

@@ -1,5 +1,6 @@
 // Splits a JSON document of any size into the elements of its list: the document itself, or the list in one of
 // its members.
+import type { ReadableFormat } from '../../../../manifests/reader/formats';
 import { ImportError } from '../import-error';
 import { MAX_ELEMENT_LENGTH } from '../limits';
 import { NO_STEPS, type TakeRecord, type TextReader } from './read-text';
@@ -10,13 +11,18 @@ const BACKSLASH = 92;
 const LINE_FEED = 10;
 
 /**
- * `member` names the list; without it, the document itself is the list. Each character is read once, and only an open
+ * `records` names the list; without it, the document itself is the list. Each character is read once, and only an open
  * element stays in memory.
  */
-export function elementReader(member: string | undefined, take: TakeRecord): TextReader {
+export function elementReader(
+  { records: member, without_records }: Pick<ReadableFormat, 'records' | 'without_records'>,
+  take: TakeRecord,
+): TextReader {
   /** The nesting depth within the list. */
   const listDepth = member === undefined ? 1 : 2;
   const key = member === undefined ? '' : JSON.stringify(member);
+  const keyOfEmpty = without_records === undefined ? '' : JSON.stringify(without_records);
+  const nameLength = Math.max(key.length, keyOfEmpty.length);
   /** The beginning of an open element. */
   let element = '';
   let line = 1;
@@ -62,10 +68,13 @@ export function elementReader(member: string | undefined, take: TakeRecord): Tex
         const code = text.charCodeAt(at);
         if (code === LINE_FEED) line += 1;
         if (isString) {
-          if (depth === 1 && !isList && name.length <= key.length) name += text[at];
+          if (depth === 1 && !isList && name.length <= nameLength) name += text[at];
           if (isEscaped) isEscaped = false;
           else if (code === BACKSLASH) isEscaped = true;
-          else if (code === QUOTE) isString = false;
+          else if (code === QUOTE) {
+            isString = false;
+            if (depth === 1 && name === keyOfEmpty) found = true;
+          }
           continue;
         }
         if (isList && !isElement && code > 32 && code !== COMMA && code !== 93) {

@@ -58,7 +58,7 @@ function textReader(format: ReadableFormat, options: ReadOptions, sink: RowSink)
         MAX_LINE_LENGTH,
       );
     case 'json':
-      return elementReader(format.records, mappedObjects(options, sink));
+      return elementReader(format, mappedObjects(options, sink));
     case 'log':
       return lineReader(sink, patternRows(format, options, sink), MAX_LOG_LINE_LENGTH);
     case 'w3c':

@@ -101,10 +101,11 @@ function fitOf(format: SourceFormat, { name, text }: FileStart): number {
     if (!header.every((one) => cells?.includes(one))) return 0;
   }
   if (keys !== undefined) {
-    const regexes = keys.map((key) => new RegExp(`"(?:${key})"\\s*:`));
+    const regexes = keys.map(keyRegex);
     const isOnLines = !('refuse' in format) && format.layout === 'ndjson';
     const parts = isOnLines ? text.split('\n') : [text];
-    if (!parts.some((part) => regexes.every((regex) => regex.test(part)))) return 0;
+    if (!parts.some((part) => regexes.every((regex) => regex.test(part))))
+      return isWithoutRecords(format, text) ? 1 : 0;
   }
   return (
     (header?.length ?? 0) +
@@ -114,6 +115,13 @@ function fitOf(format: SourceFormat, { name, text }: FileStart): number {
     ('refuse' in format ? 0.25 : 0)
   );
 }
+
+const keyRegex = (key: string): RegExp => new RegExp(`"(?:${key})"\\s*:`);
+
+const isWithoutRecords = (format: SourceFormat, text: string): boolean =>
+  !('refuse' in format) &&
+  format.without_records !== undefined &&
+  keyRegex(format.without_records).test(text);
 
 /** The cells of a header; undefined if the line is not CSV. */
 function headerCells(line: string, delimiter: string): readonly string[] | undefined {
