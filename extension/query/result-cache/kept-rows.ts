@@ -51,7 +51,8 @@ export function createRowStore(options: StoreOptions): RowStore {
       if (bytesInFiles <= maxFileBytes && files.size < maxFiles) break;
       discard(oldest);
     }
-    await file.handle.write(text, 0, text.length, at);
+    // Unlike write(), continues after a partial write, as on a disk that is almost full.
+    await file.handle.appendFile(text);
     return { at, length: text.length };
   }
 

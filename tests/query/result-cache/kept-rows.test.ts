@@ -1,6 +1,6 @@
 // The stored rows of an answer: text in memory and in a file, kept until the last holder releases them.
 import { EventEmitter, once } from 'node:events';
-import { readdir } from 'node:fs/promises';
+import { type FileHandle, open, readdir } from 'node:fs/promises';
 import type { Row, RowBatches } from '../../../extension/language/types/compiled-query';
 import type { KeptRows, RowStore } from '../../../extension/language/types/query-result';
 import { createRowStore } from '../../../extension/query/result-cache/kept-rows';
@@ -57,6 +57,26 @@ test('the first rows are in memory, and the rest in an unlinked file that is clo
   await expect(numbersOf(kept)).rejects.toThrow(
     'The rows of this answer were discarded to make room for newer ones.',
   );
+});
+
+test('a partial write, as on a disk that is almost full, is continued', async () => {
+  const handle = await open(folder);
+  const prototype: FileHandle = Object.getPrototypeOf(handle);
+  await handle.close();
+  const { write } = prototype;
+  const writing = jest.spyOn(prototype, 'write').mockImplementation(function (
+    this: FileHandle,
+    ...[text, from, length, at]: unknown[]
+  ) {
+    return Reflect.apply(write, this, [text, from, Math.ceil(Number(length) / 2), at]);
+  });
+  try {
+    const kept = await keep(createRowStore({ folder }), 1_000);
+    expect(await numbersOf(kept)).toEqual(firstNumbers(1_000));
+    kept.release();
+  } finally {
+    writing.mockRestore();
+  }
 });
 
 test('nothing is left of rows that are too large or whose source fails', async () => {
