@@ -3,7 +3,7 @@ import type { Column } from '../../../manifests/reader/manifest';
 import { operatorSynonym } from '../names/foreign-operators';
 import { nearest } from '../names/nearest';
 import { mondayOf } from '../time/calendar';
-import { isLocalDate } from '../time/local-time';
+import { instantOf, isLocalDate, isLocalDateTime } from '../time/local-time';
 import { type Contract, isEnabled } from '../types/contract';
 import {
   FILTER_OPERATORS,
@@ -96,8 +96,9 @@ export function notesOnCondition(
   stored: Column | undefined,
   rules: readonly ValueRule[],
   contract: Contract,
+  zone: string,
 ): readonly Note[] {
-  const swapped = swappedBounds(condition);
+  const swapped = swappedBounds(condition, zone);
   if (swapped.length > 0 || stored === undefined) return swapped;
   const { column, operator, path } = condition;
   const values = valuesIn(condition);
@@ -133,17 +134,19 @@ export function notesOnCondition(
     .slice(0, 1);
 }
 
-function swappedBounds({ column, path, ...test }: ParsedCondition): readonly Note[] {
+function swappedBounds({ column, path, ...test }: ParsedCondition, zone: string): readonly Note[] {
   if (!('low' in test)) return [];
   const { low, high } = test;
-  return isAfter(low, high) ? [noteAt(path, 'swapped bounds', { column, low, high })] : [];
+  return isAfter(low, high, zone) ? [noteAt(path, 'swapped bounds', { column, low, high })] : [];
 }
 
 /** Strings are compared in byte order, as the database compares them. */
-function isAfter(low: Scalar, high: Scalar): boolean {
+function isAfter(low: Scalar, high: Scalar, zone: string): boolean {
   if (typeof low === 'number' && typeof high === 'number') return low > high;
-  const areTexts = typeof low === 'string' && typeof high === 'string';
-  return areTexts && Buffer.compare(Buffer.from(low), Buffer.from(high)) > 0;
+  if (typeof low !== 'string' || typeof high !== 'string') return false;
+  // A local time that the clock skips is later than the next one that it shows.
+  if (isLocalDateTime(low) && isLocalDateTime(high)) return instantOf(low, zone) > instantOf(high, zone);
+  return Buffer.compare(Buffer.from(low), Buffer.from(high)) > 0;
 }
 
 type Range = Pick<Column, 'min' | 'max'>;

@@ -34,7 +34,7 @@ interface NoteContext {
 
 /** `views` are the query's bound views. */
 export function* findNotes(
-  { materials, views: parsed }: ParsedQuery,
+  { materials, time, views: parsed }: ParsedQuery,
   views: readonly ResolvedView[],
   { contract, manifest, withoutRows, pageFlags, channels }: NoteContext,
 ): Steps<readonly Note[]> {
@@ -53,7 +53,7 @@ export function* findNotes(
     yield;
     for (const condition of conditionsIn([...view.filter, ...filtersOfCalcs(view)])) {
       const stored = bound && storedColumn(condition.column, bound.source, views, manifest);
-      notes.push(...notesOnCondition(condition, stored, rules, contract));
+      notes.push(...notesOnCondition(condition, stored, rules, contract, time.tz));
     }
     yield;
     for (const calc of view.calc)

@@ -219,6 +219,18 @@ order by "t1"."at" asc nulls last, "t1"."pv_id" asc nulls last
 limit $8;
 -- $1 = 1  $2 = 1777561200  $3 = 1780239600  $4 = 5  $5 = 2  $6 = 1778252400  $7 = 1777561200  $8 = 1001
 
+-- ## a range up to a local time that the clock skips
+select "t1"."pv_id" as "r1"
+from "analytics"."page_view" as "t1"
+where "t1"."site_id" = $1::smallint
+  and "t1"."at" >= to_timestamp($2::float8)
+  and "t1"."at" < to_timestamp($3::float8)
+  and "t1"."at" between to_timestamp($4::float8)
+  and to_timestamp($5::float8)
+order by "t1"."at" asc nulls last, "t1"."pv_id" asc nulls last
+limit $6;
+-- $1 = 1  $2 = 1772319600  $3 = 1780264800  $4 = 1774746000  $5 = 1774747800  $6 = 1001
+
 -- ## a range of strings in byte order
 select "t1"."pv_id" as "r1"
 from "analytics"."page_view" as "t1"
