@@ -1,4 +1,4 @@
-import type { CommandInput } from '../../host-shim/extension-api';
+import { type CommandInput, countOf, formatCount } from '../../host-shim/extension-api';
 import type { ImportReport } from '../data/import/import-options';
 import type { Rejection } from '../data/import/import-record';
 import type { PreviewRow } from '../data/import/preview-rows';
@@ -23,10 +23,10 @@ export function formatTable({
 }: QueryResult<readonly Row[]>): string {
   if (count !== null) return `${alignedTable(['count'], [[count]])}\n`;
   const table = alignedTable(columns, rows);
-  if (!truncated) return `${table}\n(${rows.length} ${rows.length === 1 ? 'row' : 'rows'})`;
+  if (!truncated) return `${table}\n(${countOf(rows.length, 'row')})`;
   return totalCount === null
-    ? `${table}\n(first ${rows.length} rows; there are more)`
-    : `${table}\n(first ${rows.length} of ${totalCount} rows)`;
+    ? `${table}\n(first ${countOf(rows.length, 'row')}; there are more)`
+    : `${table}\n(first ${formatCount(rows.length)} of ${countOf(totalCount, 'row')})`;
 }
 
 /** Right-aligns numeric columns. */

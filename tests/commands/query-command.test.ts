@@ -1,4 +1,5 @@
 // `qal query --format`: the formats on standard output, and a message about omitted rows on standard error.
+import { formatTable } from '../../extension/commands/format-result';
 import { useCaseDatabase } from '../language/query-setup';
 import { runCommand } from '../support/run-command';
 
@@ -40,6 +41,18 @@ test('a table ends with the number of its rows', async () => {
   const total = { v: { from: ['allpv'], keep: [], calc: { n: 'COUNT(allpv.pv_id)' } } };
   expect((await run('table', { ...QUERY, make: total })).out).toMatch(/\n\(1 row\)\n$/);
   expect((await run('table', { ...QUERY, result: { use: 'v' } })).out).toMatch(/\n\(\d+ rows\)\n$/);
+  const first = {
+    view: 'v',
+    columns: ['n'],
+    rows: [[1]],
+    rowCount: 1,
+    limit: 1,
+    count: null,
+    totalCount: null,
+    truncated: true,
+  };
+  expect(formatTable(first)).toMatch(/\n\(first 1 row; there are more\)$/);
+  expect(formatTable({ ...first, totalCount: 1_234 })).toMatch(/\n\(first 1 of 1,234 rows\)$/);
 });
 
 test('an error is reported on standard error, and standard output stays empty', async () => {
