@@ -21,7 +21,7 @@ function rangeTable({ questions }: Results, days: number): string {
     .flat()
     .filter((one) => one.days === days);
   return table(
-    ['question', 'rows', ...FORM_NAMES, 'statement', 'statement : hand', 'ns per row'],
+    ['question', 'result rows', ...FORM_NAMES, 'statement', 'statement : hand', 'ns per row'],
     compared.map((one) => {
       const statement = one.times.rows?.statement?.median;
       const overHand = rowsOverHand(one);

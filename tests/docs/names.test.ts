@@ -26,6 +26,15 @@ test.each(markdownPages())('%s contains only existing settings', (page) => {
   expect(named.map((match) => match[1] ?? '').filter((name) => !known.includes(name))).toEqual([]);
 });
 
+test('the page about storage contains every table', () => {
+  const page = textOf('docs/data.md');
+  const tables = [...textOf('db/schema.sql').matchAll(/^CREATE TABLE \w+\.(\w+)/gm)].map(
+    (match) => match[1] ?? '',
+  );
+  expect(tables.length).toBeGreaterThan(50);
+  expect(tables.filter((name) => !new RegExp(`\\b${name}\\b`).test(page))).toEqual([]);
+});
+
 /** The `material.column` names on a page that do not exist in the contract. */
 function unknownColumns(text: string, contract: Contract): readonly string[] {
   return materialNames(manifest, contract).flatMap((material) => {
