@@ -1,4 +1,4 @@
-// Read-only connections. Every wait has a time limit, and a statement is cancelled if its caller stops waiting.
+// Read-only connections. Every wait has a time limit, and a statement is canceled if its caller stops waiting.
 
 import { Socket } from 'node:net';
 import type { Knex } from 'knex';

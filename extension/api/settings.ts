@@ -28,7 +28,7 @@ export const analyticsSettings = {
     variable: 'QAL_QUERY_TIMEOUT_SECONDS',
     shape: wholeNumber(1, 86_400),
     fallback: '300',
-    about: 'time limit of a query; queries that take longer are cancelled',
+    about: 'time limit of a query; queries that take longer are canceled',
   },
   queriesAtOnce: {
     variable: 'QAL_QUERIES_AT_ONCE',

@@ -21,7 +21,7 @@ interface SendOptions {
   readonly log: Log;
 }
 
-/** Throws if neither the email nor the webhook was accepted. */
+/** Throws if neither the e-mail nor the webhook was accepted. */
 export async function sendAlarm(message: AlarmMessage, options: SendOptions): Promise<void> {
   const { config, log, now } = options;
   const { alarmMail, alarmWebhook: url, webhookSecret: secret, webhookPrivate: allowPrivate } = config;
@@ -33,7 +33,7 @@ export async function sendAlarm(message: AlarmMessage, options: SendOptions): Pr
   ]);
   const errors = sent.flatMap((one) => (one.status === 'rejected' ? [one.reason] : []));
   if (errors.length === sent.length) throw new AggregateError(errors, errors.map(String).join(' '));
-  for (const error of errors) log.error({ err: error }, 'The email or the webhook for an alarm failed.');
+  for (const error of errors) log.error({ err: error }, 'The e-mail or the webhook for an alarm failed.');
 }
 
 const healthPage = ({ publicUrl }: AlarmConfig): string | undefined =>

@@ -259,7 +259,7 @@ describe('with more rows than a JSON response may contain', () => {
   });
 
   // conformance: answer.limit-up-1
-  test('when a client disconnects, its statement is cancelled, and the query record shows why', async () => {
+  test('when a client disconnects, its statement is canceled, and the query record shows why', async () => {
     await lengthenTitles();
     const answer = await begin('?format=csv', LIST(1_000_000));
     await until(async () => (await waitingForClient()) === 1);

@@ -309,7 +309,7 @@ describe('the tools', () => {
   });
 
   // conformance: beyond.mcp
-  test('a cancelled call is cancelled in the database', async () => {
+  test('a canceled call is canceled in the database', async () => {
     const { write } = host.database;
     const cancel = new AbortController();
     const outcome = whileLocked(write, async () => {
@@ -472,7 +472,7 @@ test.each([
   expect(err).not.toContain('pass-word');
 });
 
-test('calls with the same id are cancelled together, even after another message with that id was answered', async () => {
+test('calls with the same id are canceled together, even after another message with that id was answered', async () => {
   const { write } = host.database;
   const session = { 'Mcp-Session-Id': 'two' };
   const query = (limit: number) => ({

@@ -1,4 +1,4 @@
-// A query that waits for a slot is cancelled when its client disconnects.
+// A query that waits for a slot is canceled when its client disconnects.
 import { request } from 'node:http';
 import os from 'node:os';
 import type { TestHost } from '../support/test-host';

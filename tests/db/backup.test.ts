@@ -273,7 +273,7 @@ test('a backup that reads back differently is not kept', async () => {
   expect(await readdir(dir)).toEqual([]);
 });
 
-test('a cancelled backup leaves no file', async () => {
+test('a canceled backup leaves no file', async () => {
   const dir = join(folder, 'stopped');
   await mkdir(dir);
   const controller = new AbortController();
@@ -422,7 +422,7 @@ test('referenced tables are restored first', async () => {
   expect(tables.map(({ table }) => table)).toEqual(['z', 'b', 'a']);
 });
 
-test('a cancelled restore leaves an empty database', async () => {
+test('a canceled restore leaves an empty database', async () => {
   const { file } = await backUp();
   const { write, readerRole } = await emptyDatabase();
   const controller = new AbortController();

@@ -37,7 +37,7 @@ test.each([
   else await expect(checked).resolves.toMatch(/^\d+/);
 });
 
-test('a statement is cancelled, although Citus adds a function of the same name', async () => {
+test('a statement is canceled, although Citus adds a function of the same name', async () => {
   const pool = poolOf(database.write);
   await database.write.raw(
     'CREATE FUNCTION public.pg_cancel_backend(global_pid bigint) RETURNS boolean LANGUAGE sql RETURN false',

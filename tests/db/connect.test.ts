@@ -52,7 +52,7 @@ describe('the two pools', () => {
   });
 
   // conformance: host.timeout
-  test('a statement is cancelled in the database when its caller disconnects', async () => {
+  test('a statement is canceled in the database when its caller disconnects', async () => {
     const caller = new AbortController();
     const slow = database.read.withConnection({ seconds: 60, signal: caller.signal }, (client) => {
       setTimeout(() => caller.abort(new Error('gone')), 50);

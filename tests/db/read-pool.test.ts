@@ -57,7 +57,7 @@ test("a caller that aborts while waiting gets the signal's reason, and the conne
   expect(await one()).toEqual([{ one: 1 }]);
 });
 
-test("cancelling affects only the caller's own statement", async () => {
+test("canceling affects only the caller's own statement", async () => {
   const caller = new AbortController();
   const sleeping = pool.withConnection(patience(60, caller.signal), (connection) => {
     setTimeout(() => caller.abort(new Error('gone')), 20);
@@ -183,7 +183,7 @@ describe('in batches', () => {
     expect(await one()).toEqual([{ one: 1 }]);
   });
 
-  test('a long statement is cancelled', async () => {
+  test('a long statement is canceled', async () => {
     const caller = new AbortController();
     const sleeping = pool.batches(patience(60, caller.signal), { text: 'SELECT pg_sleep(600)' }).next();
     setTimeout(() => caller.abort(new Error('gone')), 20);

@@ -74,7 +74,7 @@ test('a new connection without a response times out', async () => {
   expect(await oneRead()).toEqual([{ one: 1 }]);
 });
 
-test('a caller that disconnects stops waiting even if its statement cannot be cancelled', async () => {
+test('a caller that disconnects stops waiting even if its statement cannot be canceled', async () => {
   const caller = new AbortController();
   const working = read.withConnection({ seconds: 60, signal: caller.signal }, async (connection) => {
     proxy.fallSilent();

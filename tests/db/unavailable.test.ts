@@ -45,7 +45,7 @@ test('a missing socket is temporary', async () => {
 
 test.each([
   ['a missing table', withCode('42P01')],
-  ['a cancelled statement', withCode('57014')],
+  ['a canceled statement', withCode('57014')],
   ['too much temporary space', withCode('53400')],
   ['a missing file', withCode('ENOENT')],
   ['a different Citus failure', citusError('XX000', 'could not find valid entry for shard 102040')],

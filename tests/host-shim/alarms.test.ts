@@ -303,7 +303,7 @@ describe('sending', () => {
   );
 
   // conformance: beyond.alarms
-  test('it is enough for either the email or the webhook to work, and the failure of the other is logged', async () => {
+  test('it is enough for either the e-mail or the webhook to work, and the failure of the other is logged', async () => {
     const { url, close } = await receiveWebhooks();
     const mail = {
       QAL_SMTP_URL: 'smtp://127.0.0.1:1',
@@ -313,7 +313,7 @@ describe('sending', () => {
     const { options: both, logged } = options({ ...HOOK, ...mail, QAL_ALARM_WEBHOOK: url });
     await sendAlarm(message, both);
     close();
-    expect(logged).toMatchObject([{ msg: 'The email or the webhook for an alarm failed.' }]);
+    expect(logged).toMatchObject([{ msg: 'The e-mail or the webhook for an alarm failed.' }]);
     await expect(sendAlarm(message, options(mail).options)).rejects.toThrow('ECONNREFUSED');
   });
 

@@ -1,4 +1,4 @@
-// Scheduled reports: the page, what is sent and when, and how a recipient stops a report. Real servers receive the emails and
+// Scheduled reports: the page, what is sent and when, and how a recipient stops a report. Real servers receive the e-mails and
 // webhooks.
 
 import { loadAnalytics } from '../../extension/api/analytics';
@@ -109,7 +109,7 @@ const messagesOf = (hostSettings: Readonly<Record<string, string>>) =>
 const startServer = (messages: Messages = messagesOf(settings)) =>
   loadAnalytics({ ...removalHost(host.database, clock), messages, publicUrl: PUBLIC_URL }, SETTINGS);
 
-/** The emails that arrive while `act` runs. */
+/** The e-mails that arrive while `act` runs. */
 async function mailsOf(act: () => Promise<unknown>): Promise<readonly string[]> {
   const before = mail.mails().length;
   await act();

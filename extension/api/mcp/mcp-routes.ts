@@ -66,7 +66,7 @@ async function answerMessage(
   const call = new AbortController();
   const leave = () => call.abort();
   request.signal.addEventListener('abort', leave);
-  // A client may use the same id for two calls; cancelling the id aborts both.
+  // A client may use the same id for two calls; canceling the id aborts both.
   const key = keyOf(message.id);
   const calls = running.get(key) ?? new Set();
   running.set(key, calls.add(call));

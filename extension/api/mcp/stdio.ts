@@ -57,7 +57,7 @@ export function openStdio({ stdin, out, signal }: Streams): {
   };
   transport.onmessage = (message) => {
     if (isJSONRPCRequest(message)) open.push(message.id);
-    // Cancelled requests get no answer.
+    // Canceled requests get no answer.
     const cancelled = CancelledNotificationSchema.safeParse(message).data?.params.requestId;
     if (cancelled !== undefined) close(cancelled);
     finishIfIdle();

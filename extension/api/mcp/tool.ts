@@ -71,8 +71,7 @@ export async function runTool(
     return await work(contract, await queryContext(analytics, contract, { user, signal }));
   } catch (error) {
     if (error instanceof QueryError) return errorResult(error);
-    if (signal.aborted)
-      return { isError: true, content: [{ type: 'text', text: 'The call was cancelled.' }] };
+    if (signal.aborted) return { isError: true, content: [{ type: 'text', text: 'The call was canceled.' }] };
     if (error instanceof WorkerUnavailable) return errorResult(workerError());
     if (isUnavailable(error)) {
       analytics.host.log.warn({ err: error, requestId }, 'The database was unavailable during a tool call.');

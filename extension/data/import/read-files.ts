@@ -65,7 +65,7 @@ export const endOf = (reading: Reading, loaded?: Partial<ImportCounts>): ImportE
 /** The format for the record: the requested one until a file is open. */
 export function formatOf({ formats, options: { format } }: Pick<Reading, 'formats' | 'options'>): string {
   if (formats.size > 0) return [...formats].join(', ');
-  return typeof format === 'string' ? format : (format?.name ?? 'recognised');
+  return typeof format === 'string' ? format : (format?.name ?? 'recognized');
 }
 
 /** The error for a stopped import; undefined if it was not stopped. */

@@ -5,7 +5,7 @@ const QUERY_CANCELED = '57014';
 
 /**
  * Runs `work` in a read-only transaction. Returns undefined if a statement takes longer than `seconds`, or if no connection
- * becomes free within that time. If the signal is aborted, the statement is cancelled in the database and the reason is thrown.
+ * becomes free within that time. If the signal is aborted, the statement is canceled in the database and the reason is thrown.
  */
 export async function readWithin<T>(
   read: ReadPool,

@@ -1,4 +1,4 @@
-// Runs a query's statement on PostgreSQL. It is cancelled at the timeout and when the client disconnects.
+// Runs a query's statement on PostgreSQL. It is canceled at the timeout and when the client disconnects.
 import {
   codeOf,
   type Queryable,

@@ -203,7 +203,7 @@ describe('errors', () => {
   });
 
   // conformance: host.client-goes-away
-  test('do not occur when a client disconnects; its query is cancelled', async () => {
+  test('do not occur when a client disconnects; its query is canceled', async () => {
     await whileLocked(host.database.write, async () => {
       const client = new AbortController();
       const sent = fetch(`${host.url}${QUERY}`, {

@@ -243,7 +243,7 @@ describeInBrowser('uploading a file', ({ browser }) => {
     }));
 
   // conformance: beyond.files-uploaded-checked
-  test('nothing is imported from a cancelled upload, and the form can be used again', () =>
+  test('nothing is imported from a canceled upload, and the form can be used again', () =>
     withPage(browser(), host, { as: 'ann' }, async (page) => {
       const before = await views();
       await page.route('**/import/allpv?**', () => undefined);

@@ -268,7 +268,7 @@ async function expectCutOff(
 
 const RUNNING = `SELECT count(*)::int AS n FROM pg_stat_activity WHERE application_name = 'qal read' AND state = 'active'`;
 
-/** Expects queries to be cancelled as soon as their clients disconnect. */
+/** Expects queries to be canceled as soon as their clients disconnect. */
 async function leave(installation: Installation, server: Server, authorization: string, report: Report) {
   const running = async () => (await installation.sql<{ n: number }>(RUNNING))[0]?.n ?? 0;
   const locked = installation.sql('BEGIN; LOCK TABLE analytics.page_view; SELECT pg_sleep(10); COMMIT');
@@ -285,7 +285,7 @@ async function leave(installation: Installation, server: Server, authorization: 
   const freed = Math.round(performance.now() - left);
   if (freed > 2_000)
     report.fault('wrong', `queries ran for ${freed} ms after their clients had disconnected`);
-  report.note(`queries of a client that disconnects are cancelled within ${freed} ms`);
+  report.note(`queries of a client that disconnects are canceled within ${freed} ms`);
   await locked;
 }
 

@@ -1,4 +1,4 @@
-// Names that can be used at a position in a query: those in the catalogue and those that the query defines. They are
+// Names that can be used at a position in a query: those in the catalog and those that the query defines. They are
 // suggestions: only the server checks names.
 import type { Node } from 'jsonc-parser';
 import type {

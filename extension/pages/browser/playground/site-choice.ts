@@ -50,7 +50,7 @@ export function createSiteChoice({ site, version, onKnown, onUnknown }: SiteChoi
       .filter(({ value }) => value !== ALL)
       .map(({ value, dataset }) => ({ tracking_id: value, name: dataset.name ?? value })),
     catalogue: (): Catalogue | undefined => current,
-    /** Fetches the catalogue for the current choice. */
+    /** Fetches the catalog for the current choice. */
     async load(): Promise<void> {
       offerAllSites();
       const wanted = { tracking_id: site.value, version: version.value };
