@@ -10,6 +10,8 @@ const MEMORY_MB = 256;
 /** DuckDB holds a whole row group in memory: 122,880 rows by default. */
 const CELLS_PER_GROUP = 1_000_000;
 const MAX_ROWS_PER_GROUP = 122_880;
+/** The parameters of two events, and all of them as JSON. PostgreSQL writes numbers like 9e+307 as 308 digits. */
+const MAX_LINE_BYTES = 16_000_000;
 /** One file at a time, because each needs the memory of a separate DuckDB instance. */
 const inTurn = takeTurns(1);
 
@@ -26,7 +28,7 @@ async function write(...[csv, columns, target, signal]: Parameters<WriteParquet>
   // Columns are read by position, because names may differ only in case, which DuckDB ignores: it would call the second `name_1`.
   const types = columns.map(({ type }, index) => `c${index}: ${quoted(type)}`);
   const named = columns.map(({ name }, index) => `c${index} AS "${name.replaceAll('"', '""')}"`);
-  const read = `read_csv(${quoted(csv)}, header = true, auto_detect = false, delim = ',', quote = '"', escape = '"', nullstr = '', allow_quoted_nulls = false, columns = {${types.join(', ')}})`;
+  const read = `read_csv(${quoted(csv)}, header = true, auto_detect = false, delim = ',', quote = '"', escape = '"', nullstr = '', allow_quoted_nulls = false, max_line_size = ${MAX_LINE_BYTES}, buffer_size = ${2 * MAX_LINE_BYTES}, columns = {${types.join(', ')}})`;
   const rowsPerGroup = Math.min(Math.ceil(CELLS_PER_GROUP / columns.length), MAX_ROWS_PER_GROUP);
   const instance = await DuckDBInstance.create(':memory:', {
     memory_limit: `${MEMORY_MB}MB`,

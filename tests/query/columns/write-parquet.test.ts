@@ -85,3 +85,25 @@ test('DuckDB buffers fewer rows at a time if a file has more columns', async () 
   instance.closeSync();
   expect(found.getRows()[0]?.[0]).toBeLessThanOrEqual(4_096);
 });
+
+test('rows may have many megabytes', async () => {
+  const [csv, target] = [join(folder, 'long.csv'), join(folder, 'long.parquet')];
+  const cell = '1,""\n'.repeat(2_500_000);
+  await writeFile(csv, `n,text\r\n${`1,"${cell}"\r\n`.repeat(3)}2,\r\n`);
+  const columns = [
+    { name: 'n', type: 'BIGINT' },
+    { name: 'text', type: 'VARCHAR' },
+  ] as const;
+  await writeParquet(csv, columns, target, new AbortController().signal);
+  const instance = await DuckDBInstance.create(':memory:');
+  const connection = await instance.connect();
+  const found = await connection.runAndReadAll(`SELECT n::INTEGER, strlen(text)::INTEGER FROM '${target}'`);
+  connection.closeSync();
+  instance.closeSync();
+  expect(found.getRows()).toEqual([
+    [1, 10_000_000],
+    [1, 10_000_000],
+    [1, 10_000_000],
+    [2, null],
+  ]);
+});
