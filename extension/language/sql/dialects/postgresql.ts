@@ -11,7 +11,7 @@ export const postgresql: Dialect = {
 
   constant: (type, constant) =>
     type === 'datetime'
-      ? postgresql.instant(value(constant, 'float8'))
+      ? postgresql.instant(value(apartFromSeconds(Number(constant)), 'float8'))
       : value(constant, scalarType(type, [constant])),
   isOneOf: (column, type, values) =>
     type === 'datetime'
@@ -123,6 +123,12 @@ export const postgresql: Dialect = {
     }
   },
 };
+
+/** PostgreSQL rounds instants to microseconds, so a smaller fraction would equal a whole second. */
+const apartFromSeconds = (instant: number): number =>
+  Number.isInteger(instant)
+    ? instant
+    : Math.min(Math.max(instant, Math.floor(instant) + 1e-6), Math.ceil(instant) - 1e-6);
 
 const nextAbove = (host: Sql): Sql => sql`substr(${host}, strpos(${host}, '.') + 1)`;
 

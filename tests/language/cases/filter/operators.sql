@@ -571,6 +571,40 @@ order by "t1"."at" asc nulls last, "t1"."pv_id" asc nulls last
 limit $6;
 -- $1 = 1  $2 = 1777561200  $3 = 1780239600  $4 = 32400  $5 = "2026-05-01"  $6 = 1001
 
+-- ## a fraction of a second equals no time
+select "t1"."pv_id" as "r1"
+from "analytics"."page_view" as "t1"
+where "t1"."site_id" = $1::smallint
+  and "t1"."at" >= to_timestamp($2::float8)
+  and "t1"."at" < to_timestamp($3::float8)
+  and "t1"."at" = to_timestamp($4::float8)
+order by "t1"."at" asc nulls last, "t1"."pv_id" asc nulls last
+limit $5;
+-- $1 = 1  $2 = 1777561200  $3 = 1780239600  $4 = 1777561230.000001  $5 = 1001
+
+-- ## a fraction of a second after a time
+select "t1"."pv_id" as "r1"
+from "analytics"."page_view" as "t1"
+where "t1"."site_id" = $1::smallint
+  and "t1"."at" >= to_timestamp($2::float8)
+  and "t1"."at" < to_timestamp($3::float8)
+  and "t1"."at" < to_timestamp($4::float8)
+order by "t1"."at" asc nulls last, "t1"."pv_id" asc nulls last
+limit $5;
+-- $1 = 1  $2 = 1777561200  $3 = 1780239600  $4 = 1777561230.000001  $5 = 1001
+
+-- ## a fraction of a second before a time
+select "t1"."pv_id" as "r1"
+from "analytics"."page_view" as "t1"
+where "t1"."site_id" = $1::smallint
+  and "t1"."at" >= to_timestamp($2::float8)
+  and "t1"."at" < to_timestamp($3::float8)
+  and "t1"."at" between to_timestamp($4::float8)
+  and to_timestamp($5::float8)
+order by "t1"."at" asc nulls last, "t1"."pv_id" asc nulls last
+limit $6;
+-- $1 = 1  $2 = 1777561200  $3 = 1780239600  $4 = 1777561229.999999  $5 = 1777561230.000001  $6 = 1001
+
 -- ## a list of datetimes
 select "t1"."pv_id" as "r1"
 from "analytics"."page_view" as "t1"
