@@ -26,5 +26,7 @@ module.exports = {
   maxWorkers: Math.min(6, availableParallelism() + 3),
   // Long enough that only hung tests time out, even on a slow machine.
   testTimeout: 300_000,
+  // On a busy machine, a worker takes longer to exit than the default half second. A handle that is left open is still reported.
+  workerGracefulExitTimeout: 10_000,
   testSequencer: '<rootDir>/tests/support/slowest-first.js',
 };
