@@ -203,6 +203,8 @@ export async function listen(
   // open-body.ts limits how long a body may take to arrive.
   const timeouts = { requestTimeout: 0, headersTimeout: HEADERS_LIMIT_MS, keepAliveTimeout: KEEP_ALIVE_MS };
   const server = createServer({ ...timeouts, requireHostHeader: false }, (request, response) => {
+    // HTTP/1.0 has no responses before the final one.
+    if (request.httpVersion === '1.0') delete request.headers.expect;
     const misfit = refusalFor(request);
     if (misfit !== undefined) refuseRequest(response, misfit);
     else app(request, response);

@@ -83,6 +83,13 @@ test('a body is sent after 100 Continue', async () => {
   socket.destroy();
 });
 
+test('HTTP/1.0 gets no 100 Continue', async () => {
+  const lines = [`POST ${ECHO} HTTP/1.0`, authorization(), 'Expect: 100-continue', 'Content-Length: 2', ''];
+  const { ended, text } = begin([...lines, '{}']);
+  await ended;
+  expect(status(text())).toBe('HTTP/1.1 200 OK');
+});
+
 test('an anonymous request is rejected before the body is sent, and the connection closes', async () => {
   const { socket, text } = await talk(
     [`POST ${ECHO} HTTP/1.1`, 'Host: x', 'Expect: 100-continue', 'Content-Length: 20', '', ''],
