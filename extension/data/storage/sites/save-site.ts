@@ -125,8 +125,8 @@ export async function changeSite(client: ClientBase, stored: Site, site: SiteFie
 }
 
 /**
- * Increments a site's data version after changes that fire no trigger. Waits for a running import into the site. Increments it twice:
- * cached results are used after a version with recorded changes, and new strings may already be recorded under the next version.
+ * Increments a site's data version after changes that fire no trigger. Waits for a running import into the site. Only a version
+ * without recorded changes invalidates all cached results, and the next version may already have new strings, so this adds two.
  */
 export async function raiseVersion(client: ClientBase, siteId: number): Promise<void> {
   const text = 'UPDATE analytics.site_version SET data_version = data_version + 1 WHERE site_id = $1';
