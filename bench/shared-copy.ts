@@ -76,9 +76,7 @@ async function fillFromDatabase(write: Knex, folder: string): Promise<void> {
 const withoutCounts = (manifest: Manifest): Manifest => ({
   ...manifest,
   materials: new Map(
-    [...manifest.materials].map(
-      ([name, material]) => [name, { ...material, uniqueCounts: new Map() }] as const,
-    ),
+    [...manifest.materials].map(([name, material]) => [name, { ...material, uniqueCounts: [] }] as const),
   ),
 });
 

@@ -8,7 +8,9 @@ import {
   allKeys,
   type ColumnDefinition,
   type ContractFile,
+  type CountedField,
   contractFileSchema,
+  countedFields,
   type DimensionDefinition,
   type FeatureDefinition,
   type MaterialsFile,
@@ -66,8 +68,8 @@ export interface Material {
   readonly join: ReadonlyMap<string, 'one' | 'many'>;
   /** Stored field -> the dimension that its ids belong to. */
   readonly keys: ReadonlyMap<string, string>;
-  /** Field -> the keys by which its distinct values are counted in advance, in addition to the total. */
-  readonly uniqueCounts: ReadonlyMap<string, readonly string[]>;
+  /** The distinct values that are counted in advance. */
+  readonly uniqueCounts: readonly CountedField[];
   readonly columns: ReadonlyMap<string, Column>;
   /** Additional columns of imported files, which queries cannot use. */
   readonly importColumns: readonly Column[];
@@ -210,7 +212,7 @@ function materialFrom(name: string, materials: MaterialsFile, storage: StorageFi
     parent: stored.parent,
     join: frozenMap(Object.entries(it.join)),
     keys: frozenMap(Object.entries(allKeys(name, it, storage))),
-    uniqueCounts: frozenMap(Object.entries(stored.unique_counts)),
+    uniqueCounts: countedFields(stored),
     columns: frozenMap(columns),
     importColumns: Object.entries(it.import_columns ?? {}).map(([column, rest]) => ({
       name: column,

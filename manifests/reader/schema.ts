@@ -84,6 +84,8 @@ const storedColumnSchema = z.strictObject({
 });
 export type StoredColumn = z.infer<typeof storedColumnSchema>;
 
+const countKeysSchema = z.array(z.union([identifier, z.array(identifier).min(2)]));
+
 const storedMaterialSchema = z.strictObject({
   table: identifier.optional(),
   key: z.array(identifier).min(1).optional(),
@@ -93,10 +95,27 @@ const storedMaterialSchema = z.strictObject({
     .optional(),
   row_period: z.literal('month').optional(),
   keys: z.record(identifier, identifier).default({}),
-  unique_counts: z.record(identifier, z.array(identifier)).default({}),
+  unique_counts: z.record(identifier, countKeysSchema).default({}),
+  repeat_counts: z.record(identifier, z.strictObject({ in: identifier, keys: countKeysSchema })).default({}),
   columns: z.record(identifier, storedColumnSchema).default({}),
 });
 export type StoredMaterial = z.infer<typeof storedMaterialSchema>;
+
+/** The distinct values of a field for each combination of the keys `by`, or only those that have at least two values of `repeatedIn`. */
+export interface CountedField {
+  readonly value: string;
+  readonly repeatedIn: string | null;
+  readonly by: readonly string[];
+}
+
+export function countedFields({ unique_counts, repeat_counts }: StoredMaterial): readonly CountedField[] {
+  const each = (value: string, repeatedIn: string | null, keys: readonly (string | string[])[]) =>
+    [[], ...keys].map((by) => ({ value, repeatedIn, by: [by].flat() }));
+  return [
+    ...Object.entries(unique_counts).flatMap(([value, keys]) => each(value, null, keys)),
+    ...Object.entries(repeat_counts).flatMap(([value, it]) => each(value, it.in, it.keys)),
+  ];
+}
 
 const dimensionSchema = z.strictObject({
   scope: z.enum(['site', 'shared']),

@@ -67,7 +67,15 @@ function checkStorage(storage: StorageFile, { materials }: MaterialsFile): reado
       for (const [field, counted] of Object.entries(stored.unique_counts)) {
         const place = `${path}.unique_counts.${field}`;
         mustBe(field, Object.keys(material.columns), place, 'a column of the material', report);
-        for (const key of counted) mustBe(key, Object.keys(keys), place, 'a key of the material', report);
+        for (const key of counted.flat())
+          mustBe(key, Object.keys(keys), place, 'a key of the material', report);
+      }
+      for (const [field, counted] of Object.entries(stored.repeat_counts)) {
+        const place = `${path}.repeat_counts.${field}`;
+        for (const column of [field, counted.in])
+          mustBe(column, Object.keys(material.columns), place, 'a column of the material', report);
+        for (const key of counted.keys.flat())
+          mustBe(key, Object.keys(keys), place, 'a key of the material', report);
       }
       for (const [columnName, source] of Object.entries(stored.columns)) {
         const place = `${path}.columns.${columnName}`;

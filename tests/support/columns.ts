@@ -10,10 +10,11 @@ import { type Columns, type ColumnsOptions, startColumns } from '../../extension
 import { type CopiedTable, describeCopiedTables } from '../../extension/query/columns/copied-tables';
 import type { Log } from '../../host-shim/extension-api';
 import { loadManifest, type Manifest } from '../../manifests/reader/manifest';
+import type { CountedField } from '../../manifests/reader/schema';
 import type { TestDatabase } from './database';
 import { throwawayFolder } from './throwaway-postgres';
 
-type UniqueCountKeys = ReadonlyMap<string, readonly string[]>;
+type Counted = readonly CountedField[];
 
 const SILENT: Log = { debug() {}, info() {}, warn() {}, error() {} };
 
@@ -28,7 +29,7 @@ export interface TestColumnsOptions extends Partial<ColumnsOptions> {
   readonly isCounted?: boolean;
 }
 
-function withCounts(manifest: Manifest, change: (counts: UniqueCountKeys) => UniqueCountKeys): Manifest {
+function withCounts(manifest: Manifest, change: (counted: Counted) => Counted): Manifest {
   const materials = [...manifest.materials].map(
     ([name, material]) => [name, { ...material, uniqueCounts: change(material.uniqueCounts) }] as const,
   );
@@ -37,13 +38,10 @@ function withCounts(manifest: Manifest, change: (counts: UniqueCountKeys) => Uni
 
 /** The manifest with counts of distinct values in total and by these keys only. Every key adds time to each refresh. */
 export const countingOnlyBy = (...keys: readonly string[]): Manifest =>
-  withCounts(
-    loadManifest(),
-    (counts) => new Map([...counts].map(([value, all]) => [value, all.filter((key) => keys.includes(key))])),
-  );
+  withCounts(loadManifest(), (counted) => counted.filter(({ by }) => by.every((key) => keys.includes(key))));
 
 /** The manifest without counts of distinct values. */
-export const countingNothing = (): Manifest => withCounts(loadManifest(), () => new Map());
+export const countingNothing = (): Manifest => withCounts(loadManifest(), () => []);
 
 /** Starts a copy in a folder, as a server does. */
 export const startTestColumns = (

@@ -20,6 +20,7 @@ import { mergeGroups } from './passes/merge-groups';
 import { monthsByDay } from './passes/months-by-day';
 import { oneRowPerVisit } from './passes/one-row-per-visit';
 import { periodsAsRanges } from './passes/periods-as-ranges';
+import { repeatCounts } from './passes/repeat-counts';
 import { stepsInOrder } from './passes/steps-in-order';
 import { textFiltersToIds } from './passes/text-filters-to-ids';
 import { topBeforeLookups } from './passes/top-before-lookups';
@@ -40,6 +41,7 @@ export const PASSES: readonly Pass[] = [
   ungroupSingleRows,
   textFiltersToIds,
   uniqueCounts,
+  repeatCounts,
   oneRowPerVisit,
   distinctFirst,
   periodsAsRanges,

@@ -124,7 +124,7 @@ function withVisitViews(node: ScanNode, wanted: ReadonlySet<string>, compilation
   return fromTable(sql`(${join(parts, sql` union all `)})`, compilation.nextAlias('t'));
 }
 
-/** Reads the columnar copy's unique counts. Counts each value only in its first quarter hour of the range or period. */
+/** Reads the columnar copy's unique counts. Counts each value only in its first quarter hour, or repetition, of the range or period. */
 export function compileUniqueCounts(
   { counts, siteIds, start, end, periods }: UniqueCountsNode,
   { dialect, nextAlias }: Compilation,
@@ -147,6 +147,7 @@ export function compileUniqueCounts(
     isInSites(scope.column(SITE_FIELD), siteIds, dialect),
     sql`${quarter} >= ${from}`,
     sql`${quarter} < ${value(end / QUARTER_HOUR, 'int')}`,
+    ...(counts.repeatedIn === null ? [] : [sql`${scope.column('since')} >= ${from}`]),
     sql`(${join(isFirst, sql` or `)}) is not false`,
   ];
   return withColumns(filtered(scope, conditions), new Map(parts.map(({ name, current }) => [name, current])));

@@ -1,7 +1,7 @@
 // Rollups of distinct values by quarter hour; quarter hours are numbered from 1970. For a site and a key, `count` is the number
 // of values that occur in `quarter` and, before that, last occurred in `previous`, which is null if they never occurred before.
 // Local days start on a quarter hour in zones whose offset is a multiple of one; the pass checks that.
-import type { TimePart } from '../../../manifests/reader/schema';
+import type { CountedField, TimePart } from '../../../manifests/reader/schema';
 import type { LocalClock } from '../time/zone-offsets';
 
 /** In seconds. */
@@ -20,11 +20,12 @@ export const SPREADS = [22 * 4, (6 * 24 - 2) * 4] as const;
  */
 export const MAX_PAUSE_SECONDS = 22 * 3_600;
 
-/** Counts the distinct values of a field, per key or over all rows. The distinct values of a table's key are its rows. */
-export interface UniqueCounts {
+/**
+ * Counts the distinct values of a field for each combination of keys. The distinct values of a table's key are its rows. For repeated
+ * values, `since` is the latest quarter hour from which to `quarter` the value is repeated, and `previous` is the value's last `since`.
+ */
+export interface UniqueCounts extends CountedField {
   readonly material: string;
-  readonly value: string;
-  readonly by: string | null;
 }
 
 /** Counts that the columnar copy has prepared. */
@@ -67,5 +68,8 @@ export interface UniqueCountsNode {
 }
 
 /** The name of a rollup's table in the `analytics` schema. */
-export const uniqueCountsTable = ({ material, value, by }: UniqueCounts): string =>
-  ['unique', material, value, ...(by === null ? [] : ['by', by])].join('_');
+export const uniqueCountsTable = ({ material, value, repeatedIn, by }: UniqueCounts): string =>
+  [
+    ...(repeatedIn === null ? ['unique', material, value] : ['repeated', material, value, 'in', repeatedIn]),
+    ...(by.length === 0 ? [] : ['by', ...by]),
+  ].join('_');

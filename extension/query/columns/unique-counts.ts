@@ -40,20 +40,18 @@ export const countsTables = ({ materials }: Pick<Manifest, 'materials'>): readon
   [...materials.values()].flatMap(({ name, table, time, unique, uniqueCounts }) =>
     table === undefined || time === undefined
       ? []
-      : [...uniqueCounts].flatMap(([value, keys]) =>
-          [null, ...keys].map((by) => ({
-            material: name,
-            value,
-            by,
-            source: table,
-            time: time.field,
-            isUnique: value === unique,
-          })),
-        ),
+      : uniqueCounts.map((counted) => ({
+          ...counted,
+          material: name,
+          source: table,
+          time: time.field,
+          isUnique: counted.value === unique,
+        })),
   );
 
 const tableOfCounts = (counts: UniqueCounts): string => `analytics.${uniqueCountsTable(counts)}`;
-const keyOf = ({ by }: UniqueCounts): readonly string[] => (by === null ? [] : [by]);
+
+const sinceOf = ({ repeatedIn }: UniqueCounts): readonly string[] => (repeatedIn === null ? [] : ['since']);
 
 /**
  * Statements that create the empty tables. The counted tables must exist.
@@ -61,7 +59,8 @@ const keyOf = ({ by }: UniqueCounts): readonly string[] => (by === null ? [] : [
 export const createCounts = (tables: readonly CountsTable[]): readonly string[] => [
   'CREATE TABLE counted (site_id SMALLINT, counts VARCHAR, source VARCHAR, until DOUBLE, found UINTEGER)',
   ...tables.map((counts) => {
-    const columns = ['site_id', ...keyOf(counts), '0 AS quarter', '0 AS previous', '0 AS count'];
+    const quarters = ['quarter', ...sinceOf(counts), 'previous'].map((name) => `0 AS ${name}`);
+    const columns = ['site_id', ...counts.by, ...quarters, '0 AS count'];
     return `CREATE TABLE ${tableOfCounts(counts)} AS SELECT ${columns}, 0::UTINYINT AS spread FROM analytics.${counts.source} LIMIT 0`;
   }),
 ];
@@ -133,10 +132,19 @@ export interface Piece {
 /** The instant up to which rows are counted with this piece. */
 export const untilOf = ({ end, isLast }: Piece): number => (isLast ? Number.POSITIVE_INFINITY : end);
 
+/** SQL for the repetitions of values: in the order of quarter hours, the row before has another value of `repeatedIn`. */
+function repetitionsOf({ value, repeatedIn, by, time }: CountsTable, rows: string): string {
+  const same = ['site_id', ...by, value];
+  const order = `PARTITION BY ${same} ORDER BY quarter, ${repeatedIn}`;
+  return `SELECT *, lag(since) OVER (${order}) AS previous, 0::UTINYINT AS spread FROM (
+      SELECT *, lag(quarter) OVER (${order}) AS since FROM (
+        SELECT DISTINCT ${[...same, repeatedIn]}, ${quarterOf(`"${time}"`)} AS quarter FROM ${rows})
+      QUALIFY ${repeatedIn} <> lag(${repeatedIn}) OVER (${order}))`;
+}
+
 /** SQL that counts `rows`, the body of a FROM clause, by quarter hour. The caller adds a WHERE clause and GROUP BY. */
 function countsOf(counts: CountsTable, rows: string): string {
-  const { value, time, isUnique } = counts;
-  const key = keyOf(counts);
+  const { value, time, isUnique, by: key } = counts;
   const quarter = `${quarterOf(`"${time}"`)} AS quarter`;
   const passed = SPREADS.map(
     (spread) => `(quarter - first_value(quarter) OVER earlier >= ${spread})::UTINYINT`,
@@ -146,7 +154,9 @@ function countsOf(counts: CountsTable, rows: string): string {
     : `SELECT *, lag(quarter) OVER earlier AS previous, (${passed.join(' + ')})::UTINYINT AS spread FROM (
          SELECT DISTINCT site_id, ${[...key, value]}, ${quarter} FROM ${rows})
        WINDOW earlier AS (PARTITION BY site_id, ${[...key, value]} ORDER BY quarter)`;
-  return `SELECT site_id, ${[...key, '']}quarter, previous, count(*)::INTEGER AS count, max(spread) AS spread FROM (${occurrences})`;
+  const found = counts.repeatedIn === null ? occurrences : repetitionsOf(counts, rows);
+  const columns = ['site_id', ...key, 'quarter', ...sinceOf(counts), 'previous'];
+  return `SELECT ${columns}, count(*)::INTEGER AS count, max(spread) AS spread FROM (${found})`;
 }
 
 const quarterOf = (time: string): string => `floor(${time} / ${QUARTER_HOUR})::INTEGER`;

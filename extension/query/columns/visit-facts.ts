@@ -17,7 +17,8 @@ export interface VisitFacts {
 
 export const visitFacts = ({ materials, dimensions }: Pick<Manifest, 'materials' | 'dimensions'>) =>
   [...materials.values()].flatMap(({ name, table, time, uniqueCounts, keys }): readonly VisitFacts[] => {
-    if (table === undefined || time === undefined || !uniqueCounts.has(VISIT)) return [];
+    if (table === undefined || time === undefined || !uniqueCounts.some(({ value }) => value === VISIT))
+      return [];
     const fields = [...keys].flatMap(([field, dimension]) =>
       field !== SITE_FIELD && dimensions.get(dimension)?.sessionConstant === true ? [field] : [],
     );

@@ -1,4 +1,4 @@
-// Compares the program with the interpreter, in rounds of new data and random queries of six kinds, until they differ. Arguments:
+// Compares the program with the interpreter, in rounds of new data and random queries of seven kinds, until they differ. Arguments:
 // --rounds=N (default: no limit), --as-planned (only the normal plan on each engine), the first seed (default: a random one, which
 // is printed), and the materials to query (default: all; otherwise only arbitrary queries).
 import { parseArgs } from 'node:util';
@@ -25,6 +25,7 @@ import { randomData } from './random/random-data';
 import { EVERYTHING, type Reach, randomQuery } from './random/random-query';
 import { samplesOf } from './random/random-values';
 import { visitQuery } from './random/visit-query';
+import { visitorQuery } from './random/visitor-query';
 import type { Query } from './reading/query';
 
 const QUERIES = 300;
@@ -58,7 +59,7 @@ async function fuzzData(seed: number, { reach, ways }: Scope): Promise<string | 
     const kinds = [randomQuery(tables, samples, reach)];
     if (reach === EVERYTHING)
       kinds.push(
-        ...[groupedQuery, byIdQuery, countingQuery, visitQuery, clickQuery].map((queries) =>
+        ...[groupedQuery, byIdQuery, countingQuery, visitQuery, visitorQuery, clickQuery].map((queries) =>
           queries(tables, samples),
         ),
       );

@@ -55,6 +55,31 @@ test.each<[string, Question, string]>([
     'limit order extend group filter extend unique-counts',
   ],
   [
+    'by two dimensions that are counted together',
+    { view: grouped(['device_type', 'country_code'], READERS) },
+    byText,
+  ],
+  [
+    'by a dimension, with a filter on one value of the other',
+    { view: { ...grouped(['country_code'], READERS), filter: { device_type: 'SP' } } },
+    'limit order extend group extend filter extend unique-counts',
+  ],
+  [
+    'a total, with a filter on one value of a dimension',
+    { view: { ...grouped([], SESSIONS), filter: { device_type: { in: ['SP'] } } } },
+    'limit order group filter extend unique-counts',
+  ],
+  [
+    'by day, with a filter on one page',
+    { view: { ...grouped(['access_date'], READERS), filter: { page_id: 7 } } },
+    'limit order group filter extend unique-counts',
+  ],
+  [
+    'page views, with any filter on a dimension',
+    { view: { ...grouped(['access_hour']), filter: { os: { neq: 'iOS' } } } },
+    'limit order group filter extend unique-counts',
+  ],
+  [
     'with other aggregates, which are computed from the rows',
     {
       view: grouped(['device_type'], {
@@ -96,7 +121,9 @@ test.each<[string, Question, string]>([
 const RECUR = 'Some values occur over so long a period that hours or weekdays recur.';
 const CLOCK_CHANGE = 'A clock change in the range exceeds an hour or splits a period.';
 const NO_QUARTER = 'A clock change in the range is not on a quarter hour.';
-const NO_KEY = 'Values are counted in advance by one stored field, and by periods.';
+const NO_FIELD = 'Values are counted in advance by stored fields and by periods.';
+const BY_THESE_KEYS = 'The values are not counted in advance by these keys.';
+const WITH_THIS_FILTER = 'The values are not counted in advance with this filter.';
 const PAGE_VIEW = [{ left: 'allpv.pv_id', right: 'click_event.pv_id' }];
 const ONE_PERIOD = 'Distinct values are counted in advance by one period only.';
 
@@ -111,12 +138,24 @@ test.each<[string, Question, string | undefined]>([
     { view: grouped([], 'COUNTUNIQUE(allpv.page_id)') },
     'The values are not counted in advance.',
   ],
+  ['by another key', { view: grouped(['source_id'], SESSIONS) }, BY_THESE_KEYS],
+  ['by two keys', { view: grouped(['device_type', 'country_code'], SESSIONS) }, BY_THESE_KEYS],
+  ['by a flag', { view: grouped(['is_newuser'], SESSIONS) }, NO_FIELD],
   [
-    'by another key',
-    { view: grouped(['source_id'], SESSIONS) },
-    'The values are not counted in advance by this key.',
+    'with a filter that allows several values of a field that is not a key',
+    { view: { ...grouped(['country_code'], READERS), filter: { device_type: { in: ['PC', 'SP'] } } } },
+    WITH_THIS_FILTER,
   ],
-  ['by two keys', { view: grouped(['device_type', 'country_code'], SESSIONS) }, NO_KEY],
+  [
+    'with a filter that allows all other values of a field that is not a key',
+    { view: { ...grouped([], SESSIONS), filter: { device_type: { neq: 'SP' } } } },
+    WITH_THIS_FILTER,
+  ],
+  [
+    'with a filter on one of several texts of a page',
+    { view: { ...grouped([], SESSIONS), filter: { title: 'T' } } },
+    WITH_THIS_FILTER,
+  ],
   [
     'by a string that several ids share',
     { view: grouped(['utm_source'], SESSIONS) },
@@ -161,7 +200,7 @@ test.each<[string, Question, string | undefined]>([
   [
     'with a filter on another column',
     { view: { ...grouped(['device_type'], SESSIONS), filter: { country_code: 'JP' } } },
-    'A filter reads a column other than the key.',
+    WITH_THIS_FILTER,
   ],
   [
     'a day that a clock change splits',
@@ -174,12 +213,8 @@ test.each<[string, Question, string | undefined]>([
     NO_QUARTER,
   ],
   ['page views by such days', { view: grouped(['access_date']), ...AT_A_MINUTE }, NO_QUARTER],
-  [
-    'page views by another key',
-    { view: grouped(['page_id']) },
-    'The values are not counted in advance by this key.',
-  ],
-  ['page views by two keys', { view: grouped(['device_type', 'country_code']) }, NO_KEY],
+  ['page views by another key', { view: grouped(['page_id']) }, BY_THESE_KEYS],
+  ['page views by two keys', { view: grouped(['device_type', 'country_code']) }, BY_THESE_KEYS],
   ['visits by two periods', { view: grouped(['access_weekday', 'access_hour'], SESSIONS) }, ONE_PERIOD],
   [
     'page views, if another aggregate needs the rows',

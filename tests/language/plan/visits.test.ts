@@ -65,7 +65,10 @@ describe('one row per visit', () => {
     ],
     [
       'with other aggregates, which are computed from every row',
-      ask({ ...grouped([], { s: SESSIONS, n: 'COUNT(allpv.pv_id)' }), filter: { device_type: 'PC' } }),
+      ask({
+        ...grouped([], { s: SESSIONS, n: 'COUNT(allpv.pv_id)' }),
+        filter: { device_type: 'PC', country_code: 'JP' },
+      }),
       'limit order join (group extend filter extend scan) (group extend filter extend scan)',
     ],
     [

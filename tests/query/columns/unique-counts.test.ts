@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { importRows } from '../../../extension/data/import/import-rows';
 import { applySites } from '../../../extension/data/storage/sites/apply-sites';
 import { readDocument } from '../../../extension/language/parse/read-document';
+import { uniqueCountsTable } from '../../../extension/language/types/unique-counts';
 import { openColumnFile } from '../../../extension/query/columns/column-file';
 import { openCounts } from '../../../extension/query/columns/open-counts';
 import { countsTables, createCounts } from '../../../extension/query/columns/unique-counts';
@@ -76,6 +77,14 @@ const query = (keep: readonly string[], start: string, end: string, site: string
   make: { v: { from: ['allpv'], keep: keep.map((name) => `allpv.${name}`), calc: CALC } },
 });
 
+/** Counts the visitors with at least two visits. */
+function repeatedQuery(start: string, end: string, site: string) {
+  const { make, ...rest } = query(['reader_id'], start, end, site);
+  const filter = { visits: { gte: 2 } };
+  const counted = { from: ['visitors'], filter, keep: [], calc: { n: 'COUNT(visitors.reader_id)' } };
+  return { ...rest, make: { visitors: { ...make.v, calc: { visits: CALC.s } }, v: counted } };
+}
+
 const ALL_DAYS = ['2024-01-01T00:00:00', '2027-01-01T00:00:00'] as const;
 const PARTS = [
   ['2025-03-01T00:00:00', '2025-04-12T00:00:00'],
@@ -104,11 +113,17 @@ async function expectCounted(site = 'a', keeps = ALL_KEEPS, turn = 0): Promise<v
       expect(text).toContain('unique_allpv_reader_id');
       expect(text.includes('unique_allpv_pv_id')).toBe(!keep.includes('url'));
     }
+  if (site === 'all') return;
+  for (const [start, end] of rangesFor(0, turn)) {
+    const document = readDocument(JSON.stringify(repeatedQuery(start, end, site)));
+    expect(await expectSameAnswer(document, context)).toContain('repeated_allpv_reader_id_in_session_id');
+  }
 }
 
 test('the longest time over which a value occurs is known: visitors return after weeks, and page views do not', async () => {
   const siteIds = await database.write('analytics.site').pluck<number[]>('site_id');
-  const spreadOf = (value: string) => columns.countedSpread({ material: 'allpv', value, by: null }, siteIds);
+  const spreadOf = (value: string) =>
+    columns.countedSpread({ material: 'allpv', value, repeatedIn: null, by: [] }, siteIds);
   expect([spreadOf('reader_id'), spreadOf('pv_id')]).toEqual([2, 0]);
 });
 
@@ -175,9 +190,7 @@ test('visitors who return in the same month of the next year count in both month
 test('a removed site leaves no counts behind', async () => {
   await sql("DELETE FROM analytics.site WHERE tracking_id = 'b'")();
   await columns.refresh();
-  const tables = countsTables(COUNTING.manifest).map(({ value, by }) =>
-    ['analytics.unique_allpv', value, ...(by === null ? [] : ['by', by])].join('_'),
-  );
+  const tables = countsTables(COUNTING.manifest).map((counts) => `analytics.${uniqueCountsTable(counts)}`);
   for (const name of ['counted', ...tables]) {
     const text = `SELECT count(DISTINCT site_id) FROM ${name}`;
     expect(await readCopy(columns, text)).toEqual({

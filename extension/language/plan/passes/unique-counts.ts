@@ -1,13 +1,13 @@
 // Computes COUNTUNIQUE and COUNT from the columnar copy's unique counts instead of from every row.
 
-// Proof: each count belongs to a key, a quarter hour, and the previous quarter hour in which the same values occurred. In a range
-// of whole quarter hours, each value has exactly one quarter hour whose previous one is outside the range, so the number of these
-// quarter hours is the number of distinct values. The same holds for each period of the range, since no period resumes after
-// another has begun. Both numbers are sums of stored counts. A filter that reads only the key and the period keeps or drops all
-// rows of a group. The key is a single stored field, so groups are not merged. The other aggregates are computed as before, for
-// the same groups.
+// Proof: each count belongs to a combination of keys, a quarter hour, and the previous quarter hour in which the same values
+// occurred. In a range of whole quarter hours, each value has exactly one quarter hour whose previous one is outside the range, so
+// the number of these quarter hours is the number of distinct values. The same holds for each period of the range, since no period
+// resumes after another has begun. Both numbers are sums of stored counts. A filter that reads only keys and periods keeps or drops
+// all rows of a combination. The groups are by stored fields, and the filters fix the other keys to a value each, so no two
+// combinations are in the same group. The other aggregates are computed as before, for the same groups.
 // COUNT is COUNTUNIQUE of the table's key. Each of its values occurs once, so these counts can be added in any periods of whole
-// quarter hours.
+// quarter hours, and over any keys.
 // Hours and weekdays recur, but not if all quarter hours of a value are within 22 hours (142 hours for weekdays): if a clock
 // change is at most one hour, their local hours are less than 24 hours apart, and their local dates less than 7 days apart. Local
 // hours and dates never go back, since clocks go back only within a local hour.
@@ -15,18 +15,16 @@ import type { TimePart } from '../../../../manifests/reader/schema';
 import { DAY_SECONDS } from '../../time/calendar';
 import { localPeriods } from '../../time/local-periods';
 import type { LocalClock } from '../../time/zone-offsets';
-import { columnsOf } from '../../types/columns-of';
-import { columnsOfFilter } from '../../types/filter-parts';
+import { eachOnce } from '../../types/columns-of';
 import { type Aggregate, type GroupNode, type PlanNode, SITE_FIELD } from '../../types/plan';
 import type { ScanNode } from '../../types/scan-node';
-import { QUARTER_HOUR, type UniqueCounts, type UniqueCountsNode } from '../../types/unique-counts';
+import { QUARTER_HOUR, type UniqueCountsNode } from '../../types/unique-counts';
 import { rowSteps } from '../../types/walk-plan';
-import { extended } from '../build-nodes';
+import { countedRows, type Grouping, summed } from '../counted-rows';
 import { isUniqueCount } from '../merge-aggregates';
 import type { Pass, PassContext } from '../pass';
 import { definitionOf, PERIODS } from '../plan-facts';
 
-const COUNT = 'count';
 /** Queries that group by day rarely cover a longer range. */
 const MAX_DAYS = 4_000;
 const HOUR = 3_600;
@@ -50,14 +48,15 @@ export const uniqueCounts: Pass = {
         );
       const grouping = groupingOf(group, scan, context);
       if (grouping === undefined) return undefined;
-      const summed = counted.flatMap((aggregate) => {
+      const found = counted.flatMap((aggregate) => {
         const input = countsOf(aggregate, group, grouping, scan, context);
-        const sum: Aggregate = { ...aggregate, function: 'SUM', column: COUNT, type: 'int', within: [] };
-        return input === undefined ? [] : [[aggregate, { ...group, input, aggregates: [sum] }] as const];
+        return input === undefined
+          ? []
+          : [[aggregate, summed({ ...group, aggregates: [aggregate] }, input)] as const];
       });
-      const needsRows = summed.length < group.aggregates.length;
+      const needsRows = found.length < group.aggregates.length;
       // If the rows are read anyway, counting them costs almost nothing.
-      const sums = new Map(summed.filter(([aggregate]) => !needsRows || isUniqueCount(aggregate)));
+      const sums = new Map(found.filter(([aggregate]) => !needsRows || isUniqueCount(aggregate)));
       if (sums.size === 0) return undefined;
       const others = group.aggregates.filter((it) => !sums.has(it));
       return joinedGroups([
@@ -71,11 +70,9 @@ export const uniqueCounts: Pass = {
 const isRowCount = (aggregate: Aggregate): boolean =>
   aggregate.function === 'COUNT' && aggregate.column === null;
 
-type Grouping = Pick<UniqueCountsNode, 'periods' | 'start' | 'end'> & Pick<UniqueCounts, 'by'>;
-
 /** The grouping of a scan's rows. If the counts do not support it, reports the reason. */
-function groupingOf(
-  { keys, input }: GroupNode,
+export function groupingOf(
+  { keys, input }: Pick<GroupNode, 'keys' | 'input'>,
   { bounds }: ScanNode,
   { because }: PassContext,
 ): Grouping | undefined {
@@ -83,7 +80,7 @@ function groupingOf(
   const { start, end } = bounds;
   if (!isQuarterHour(start) || !isQuarterHour(end))
     return because('The range does not start and end on a quarter hour.');
-  let by: string | null = null;
+  const fields: string[] = [];
   const periods: UniqueCountsNode['periods'][number][] = [];
   for (const key of keys) {
     const definition = definitionOf(key, input);
@@ -94,10 +91,10 @@ function groupingOf(
       if (!part.clock.every(({ until, seconds }) => isQuarterHour(seconds) && isQuarterHour(until ?? 0)))
         return because('A clock change in the range is not on a quarter hour.');
       periods.push({ name: key, part: part.part, clock: part.clock });
-    } else if (field !== null && by === null) by = field;
-    else return because('Values are counted in advance by one stored field, and by periods.');
+    } else if (field !== null) fields.push(field);
+    else return because('Values are counted in advance by stored fields and by periods.');
   }
-  return { by, periods, start, end };
+  return { fields: eachOnce(fields), periods, start, end };
 }
 
 /** Whether no period resumes after another has begun. */
@@ -131,55 +128,32 @@ const isQuarterHour = (seconds: number): boolean => seconds % QUARTER_HOUR === 0
 /** The counts to sum instead of counting rows or distinct values. If they are unavailable, reports the reason. */
 function countsOf(
   aggregate: Aggregate,
-  { input }: GroupNode,
-  { by, ...range }: Grouping,
-  { material, siteIds }: ScanNode,
-  { manifest, countedUntil, countedSpread, because }: PassContext,
+  group: GroupNode,
+  grouping: Grouping,
+  scan: ScanNode,
+  context: PassContext,
 ): PlanNode | undefined {
+  const { manifest, countedSpread, because } = context;
   const { column, within } = aggregate;
-  const { uniqueCounts: counted, unique } = manifest.materials.get(material) ?? {};
-  const definition = column === null ? undefined : definitionOf(column, input);
+  const { material, siteIds } = scan;
+  const { uniqueCounts: counted = [], unique } = manifest.materials.get(material) ?? {};
+  const definition = column === null ? undefined : definitionOf(column, group.input);
   const value = isRowCount(aggregate) ? unique : definition?.kind === 'column' ? definition.column : column;
-  const keys = counted?.get(value ?? '');
-  if (value == null || keys === undefined) return because('The values are not counted in advance.');
-  if (by !== null && !keys.includes(by)) return because('The values are not counted in advance by this key.');
+  if (value == null || !counted.some((it) => it.value === value))
+    return because('The values are not counted in advance.');
   if (siteIds.length > 1 && !isRowCount(aggregate) && !within.includes(SITE_FIELD))
     return because('A value on several sites counts only once, but is counted in advance for each site.');
-  const counts: UniqueCounts = { material, value, by };
-  if (countedUntil(counts, siteIds) < range.end)
-    return because('The columnar copy has not yet counted the values of the whole range.');
-  if (value !== unique) {
-    const [period, another] = range.periods;
+  const found = countedRows({ value, repeatedIn: null }, grouping, group, scan, context);
+  if (found !== undefined && value !== unique) {
+    const [period, another] = grouping.periods;
     if (another !== undefined) return because('Distinct values are counted in advance by one period only.');
-    if (period !== undefined && !isContiguous(period, range))
+    if (period !== undefined && !isContiguous(period, grouping))
       return because('A clock change in the range exceeds an hour or splits a period.');
     const maxSpread = period === undefined ? undefined : MAX_SPREAD[period.part];
-    if (maxSpread !== undefined && countedSpread(counts, siteIds) > maxSpread)
+    if (maxSpread !== undefined && countedSpread(found.counts, siteIds) > maxSpread)
       return because('Some values occur over so long a period that hours or weekdays recur.');
   }
-  const rows: UniqueCountsNode = { kind: 'unique-counts', counts, siteIds, ...range };
-  return withSteps(input, rows) ?? because('A filter reads a column other than the key.');
-}
-
-/** The counts, with the columns computed from them. Undefined if a filter reads any other column, or a name is ambiguous. */
-function withSteps(input: PlanNode, counts: UniqueCountsNode): PlanNode | undefined {
-  const { by } = counts.counts;
-  const periods = counts.periods.map(({ name }) => name);
-  const known = new Set([SITE_FIELD, ...(by === null ? [] : [by]), ...periods]);
-  let rows: PlanNode = counts;
-  for (const step of rowSteps(input).steps.toReversed()) {
-    if (step.kind === 'filter') {
-      if (!columnsOfFilter(step.conditions).every((column) => known.has(column))) return undefined;
-      rows = { ...step, input: rows };
-    } else {
-      const others = step.columns.filter(({ name }) => !periods.includes(name));
-      if (others.some(({ name }) => known.has(name))) return undefined;
-      const columns = others.filter(({ value }) => columnsOf(value).every((column) => known.has(column)));
-      for (const { name } of columns) known.add(name);
-      rows = extended(rows, columns);
-    }
-  }
-  return rows;
+  return found?.rows;
 }
 
 /** Joins groups with the same keys. */
