@@ -7,9 +7,10 @@ import { throwColumnFileError } from './column-file-error';
 import { interruptible, loadDuckDB } from './run-prepared';
 
 const MEMORY_MB = 256;
-/** DuckDB holds a whole row group in memory: 122,880 rows by default. */
+/** DuckDB holds a whole row group in memory, several times: 122,880 rows by default. */
 const CELLS_PER_GROUP = 1_000_000;
 const MAX_ROWS_PER_GROUP = 122_880;
+const MAX_BYTES_PER_GROUP = 32_000_000;
 /** The parameters of two events, and all of them as JSON. PostgreSQL writes numbers like 9e+307 as 308 digits. */
 const MAX_LINE_BYTES = 16_000_000;
 /** One file at a time, because each needs the memory of a separate DuckDB instance. */
@@ -32,7 +33,9 @@ async function write(...[csv, columns, target, signal]: Parameters<WriteParquet>
   const rowsPerGroup = Math.min(Math.ceil(CELLS_PER_GROUP / columns.length), MAX_ROWS_PER_GROUP);
   const instance = await DuckDBInstance.create(':memory:', {
     memory_limit: `${MEMORY_MB}MB`,
+    // A single thread writes the rows in order anyway, and only without the guarantee can the bytes of a row group be limited.
     threads: '1',
+    preserve_insertion_order: 'false',
     autoinstall_known_extensions: 'false',
     autoload_known_extensions: 'false',
   });
@@ -42,7 +45,7 @@ async function write(...[csv, columns, target, signal]: Parameters<WriteParquet>
       `SET temp_directory = ${folder}`,
       `SET allowed_directories = [${folder}]`,
       'SET enable_external_access = false',
-      `COPY (SELECT ${named.join(', ')} FROM ${read}) TO ${quoted(target)} (FORMAT parquet, COMPRESSION zstd, ROW_GROUP_SIZE ${rowsPerGroup})`,
+      `COPY (SELECT ${named.join(', ')} FROM ${read}) TO ${quoted(target)} (FORMAT parquet, COMPRESSION zstd, ROW_GROUP_SIZE ${rowsPerGroup}, ROW_GROUP_SIZE_BYTES ${MAX_BYTES_PER_GROUP})`,
     ])
       await interruptible(connection, signal, () => connection.run(text).catch(throwColumnFileError));
     connection.closeSync();

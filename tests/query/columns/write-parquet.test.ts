@@ -1,6 +1,6 @@
 // Parquet files that are requested at the same time are written one after another, because each needs the memory of a separate
 // DuckDB instance.
-import { mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
+import { appendFile, mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DuckDBInstance } from '@duckdb/node-api';
 import { writeParquet } from '../../../extension/query/columns/write-parquet';
@@ -106,4 +106,30 @@ test('rows may have many megabytes', async () => {
     [1, 10_000_000],
     [2, null],
   ]);
+});
+
+test('many long rows are written in order, in row groups that fit into memory', async () => {
+  const [csv, target] = [join(folder, 'many.csv'), join(folder, 'many.parquet')];
+  const rows = 100_000;
+  const padding = 'x'.repeat(1_500);
+  await writeFile(csv, 'n,text\n');
+  for (let first = 0; first < rows; first += 10_000)
+    await appendFile(
+      csv,
+      Array.from({ length: 10_000 }, (_, place) => `${first + place},${first + place}${padding}\n`).join(''),
+    );
+  const columns = [
+    { name: 'n', type: 'BIGINT' },
+    { name: 'text', type: 'VARCHAR' },
+  ] as const;
+  await writeParquet(csv, columns, target, new AbortController().signal);
+  const instance = await DuckDBInstance.create(':memory:');
+  const connection = await instance.connect();
+  const found = await connection.runAndReadAll(
+    `SELECT count(*)::INTEGER, count(*) FILTER (WHERE n = file_row_number)::INTEGER
+       FROM read_parquet('${target}', file_row_number = true)`,
+  );
+  connection.closeSync();
+  instance.closeSync();
+  expect(found.getRows()).toEqual([[rows, rows]]);
 });
