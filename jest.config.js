@@ -22,8 +22,8 @@ module.exports = {
   modulePathIgnorePatterns: ['<rootDir>/dist/', '<rootDir>/data/'],
   globalSetup: '<rootDir>/tests/support/global-setup.js',
   globalTeardown: '<rootDir>/tests/support/global-teardown.ts',
-  // Workers often wait for the database, the browser or a program, so there are three more than cores.
-  maxWorkers: Math.min(6, availableParallelism() + 3),
+  // A worker and the programs that it waits for almost fill a core. Each one takes seconds to load and optimize the program.
+  maxWorkers: Math.min(6, availableParallelism() + 1),
   // Long enough that only hung tests time out, even on a slow machine.
   testTimeout: 300_000,
   // On a busy machine, a worker takes longer to exit than the default half second. A handle that is left open is still reported.
