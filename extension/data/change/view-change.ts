@@ -54,7 +54,8 @@ export async function openViewChange(
   let hasStored = !isEmpty;
   const order = fileOrder(fields);
   let piece = emptyPiece();
-  let pieceRows = limits.pieceRows;
+  /** The first pieces are smaller, because the database has nothing to do until the first one is staged. */
+  let pieceRows = limits.pieceRows / FIRST_PIECES;
 
   /** Derives and writes the effects of the views that were staged or touched. */
   const apply = async (): Promise<void> => {
@@ -64,14 +65,15 @@ export async function openViewChange(
       const derived = await views.apply(hasStored);
       // If pieces share a visit, each derives the visit's stored views again. Pieces grow with the number of these views, but within
       // limits, because each batch searches the piece, and matched rows stay in memory.
-      pieceRows = Math.min(MAX_GROWTH * limits.pieceRows, Math.max(limits.pieceRows, derived - staged));
+      const usual = Math.min(limits.pieceRows, pieceRows * 2);
+      pieceRows = Math.min(MAX_GROWTH * limits.pieceRows, Math.max(usual, derived - staged));
       hasStored = true;
       piece = emptyPiece();
     }
     await order.keep(views);
   };
 
-  /** Stores the first-seen times that exported files contain for visitors whose first view was removed. */
+  /** Stores the first-seen times that exported files contain for visitors whose first view was removed, except those of ignored rows. */
   const noteFirstTimes = async (batch: RowBatch, ignored: ReadonlySet<number>): Promise<void> => {
     const timed = placesOf(batch).filter((row) => !Number.isNaN(valueAt(batch, row, fields.firstAt)));
     if (timed.length === 0) return;
@@ -122,9 +124,9 @@ export async function openViewChange(
       addRows(piece, batch, rows, fields);
       await views.stage(layout, batch, rows);
     },
-    /** Stores the first-seen times in a batch, except those of ignored rows, and applies the piece if it is full. */
-    async endBatch(batch: RowBatch, ignored: ReadonlySet<number>): Promise<void> {
-      await noteFirstTimes(batch, ignored);
+    noteFirstTimes,
+    /** Applies the piece if it is full. */
+    async applyFull(): Promise<void> {
       const { staged, touched } = views.size();
       // A changed view is touched both before and after the change.
       if (Math.max(staged, order.size(), touched / 2) >= pieceRows) await apply();
@@ -135,6 +137,9 @@ export async function openViewChange(
     apply,
   };
 }
+
+/** The first piece is this many times smaller than usual; pieces then double in size. */
+const FIRST_PIECES = 4;
 
 /** The maximum size of a piece, as a multiple of the default. */
 const MAX_GROWTH = 16;

@@ -3,8 +3,11 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 
 export type Turns = ReturnType<typeof eventLoopTurns>;
 
-/** A turn stays far below the 50 ms that clients notice, even if it ends with a long step. */
-const TURN_MS = 10;
+/**
+ * A turn stays far below the 50 ms that clients notice, even if it ends with a long step. In an import, each answer of the database
+ * waits for the end of a turn.
+ */
+const TURN_MS = 2;
 
 export function eventLoopTurns(check: () => void, now: () => number = () => performance.now()) {
   let end = now() + TURN_MS;

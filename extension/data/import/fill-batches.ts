@@ -1,6 +1,6 @@
 // Connects reading and writing: batches are filled while earlier ones are written, one after the other. The reader waits when it
 // gets too far ahead. Rows are rejected in the order of the file, once all rows before them are written.
-
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { emptyBatch, type Origin, type RowBatch, rowBatch } from '../rows/row-batch';
 import type { RowSink } from './formats/read-rows';
 import { BadValue, ImportError } from './import-error';
@@ -68,10 +68,17 @@ export function fillBatches(loader: MaterialLoader, options: FlowOptions) {
     await options.onRejected({ line, column, value, reason, ...shownRow(origin, header) });
   };
 
-  const last = (): Promise<readonly LateRejection[]> => writing.at(-1)?.written ?? Promise.resolve([]);
+  /** The work of the database. */
+  let working: Promise<unknown> = Promise.resolve();
+  /** The writing of a batch, which never rejects. */
+  let staging: Promise<void> | undefined;
+  /** The number of batches that are ready to be written. */
+  let waiting = 0;
 
   /** Whether a row that was read will end the import. */
   const isOver = (): boolean => wrong > maxRejected;
+  /** Writing a batch needs this process, and the database waits for it. If more batches are ready, reading can continue later. */
+  const mustPause = (): boolean => staging !== undefined && waiting > 0;
   const isFull = (): boolean =>
     isOver() ||
     filling.batch.end + filling.wrong.length >= batchRows ||
@@ -89,16 +96,24 @@ export function fillBatches(loader: MaterialLoader, options: FlowOptions) {
   };
 
   const write = async (batch: RowBatch): Promise<readonly LateRejection[]> => {
+    waiting -= 1;
     if (isAbandoned) return [];
     options.refuseStopped();
-    return loader.write(batch);
+    const written = loader.write(batch);
+    const end = () => {
+      staging = undefined;
+    };
+    staging = written.then(end, end);
+    return written;
   };
 
   const handOver = async (): Promise<void> => {
     const { batch } = filling;
-    const written = last().then(() => write(batch));
+    waiting += 1;
+    const written = working.then(() => write(batch));
+    working = written.then(() => (isAbandoned ? undefined : loader.apply?.()));
     // `waitFor` throws the error of a failed write; until then, the rejection must not count as unhandled.
-    written.catch(() => undefined);
+    working.catch(() => undefined);
     writing = [...writing, { ...filling, written }];
     await waitFor(isOver() ? 0 : BATCHES_AHEAD);
     filling = nextBatch();
@@ -139,9 +154,14 @@ export function fillBatches(loader: MaterialLoader, options: FlowOptions) {
       read += 1;
       skipped.set(reason, (skipped.get(reason) ?? 0) + 1);
     },
-    full: isFull,
+    full: () => isFull() || mustPause(),
     async drain() {
       if (isFull()) await handOver();
+      else {
+        await staging;
+        // If no piece is full, the next batch follows.
+        await nextTurn();
+      }
     },
   };
 
@@ -151,14 +171,15 @@ export function fillBatches(loader: MaterialLoader, options: FlowOptions) {
     async finish(): Promise<void> {
       await handOver();
       await waitFor(0);
+      await working;
       header = undefined;
     },
     /** Waits until nothing is being written. Throws if writing fails. */
-    written: (): Promise<unknown> => last(),
+    written: (): Promise<unknown> => working,
     /** Waits for the batch that is being written. Those after it are not written. */
     async abandon(): Promise<void> {
       isAbandoned = true;
-      await Promise.allSettled([last()]);
+      await Promise.allSettled([working]);
     },
     /** The number of rows so far, by outcome. */
     counts: () => ({ read, rejected, skipped: Object.fromEntries(skipped) }),

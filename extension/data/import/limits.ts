@@ -32,10 +32,10 @@ export const MAX_AGENT_LENGTH = 2_048;
 export const MAX_READ_AGAIN = 4_000_000;
 
 /**
- * Batches that are read while earlier ones are written: together, they have as many rows as a piece of page views, which takes
- * much longer to write than to read.
+ * Batches that may wait for the database. Together with the one being filled, they have as many rows as a piece of page views, which
+ * takes longer to write than to read.
  */
-export const BATCHES_AHEAD = 4;
+export const BATCHES_AHEAD = 3;
 
 export const IMPORT_LIMITS = {
   /** Rows in a batch, which are read, sorted and copied together. */

@@ -16,6 +16,8 @@ export interface MaterialLoader {
   readonly checker: RowChecker;
   /** Writes a batch, which may be refilled once this resolves. */
   write(batch: RowBatch): Promise<readonly LateRejection[]>;
+  /** Runs after each batch: if enough rows are staged, derives their values and writes them, which is work for the database alone. */
+  apply?(): Promise<void>;
   /** Begins another file, whose rows may correct those of earlier files; absent if an import can have only one file. */
   nextFile?(): Promise<void>;
   /** Finishes the work in the transaction after all rows are written. Returns the counts of the written and the waiting rows. */

@@ -93,6 +93,50 @@ test('rows are read while the first batch is written, until a few batches are wa
   expect(written.slice(0, 10)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10]);
 });
 
+test('while a batch is written and another one is ready, reading pauses until the database works by itself', async () => {
+  const events: string[] = [];
+  const gates = Array.from({ length: 3 }, () => Promise.withResolvers<void>());
+  const loader: MaterialLoader = {
+    ...loaderWith(async ({ lines }) => {
+      events.push(`write from line ${lines[0]}`);
+      await gates[events.length - 1]?.promise;
+      return [];
+    }),
+    async apply() {
+      events.push('apply');
+      await gates[events.length - 1]?.promise;
+    },
+  };
+  const flow = fillBatches(loader, { ...options, limits: { ...TINY, batchRows: 2 } });
+  let read = 0;
+  const reading = (async () => {
+    for (; read < 8; read += 1) {
+      flow.sink.row({ length: 1 }, read + 1, { row: {} });
+      if (flow.sink.full()) await flow.sink.drain();
+    }
+  })();
+  const turns = async () => {
+    for (let turn = 0; turn < 5; turn += 1) await nextTurn();
+  };
+  await turns();
+  expect({ read, events }).toEqual({ read: 4, events: ['write from line 1'] });
+  gates[0]?.resolve();
+  await turns();
+  expect({ read, events }).toEqual({ read: 8, events: ['write from line 1', 'apply'] });
+  gates[1]?.reject(new Error('not derived'));
+  await reading;
+  await expect(flow.finish()).rejects.toThrow('not derived');
+  await flow.abandon();
+  expect(events).toEqual(['write from line 1', 'apply']);
+});
+
+test('an import is not finished until its last piece is written', async () => {
+  const loader = { ...loaderWith(async () => []), apply: () => Promise.reject(new Error('not derived')) };
+  const { sink, finish } = fillBatches(loader, options);
+  sink.row({ length: 1 }, 1, { row: {} });
+  await expect(finish()).rejects.toThrow('not derived');
+});
+
 const fault = (reason: string) => new BadValue('url', 1, reason);
 
 /** Reads rows with `more` options. The `wrong` lines are found to be wrong when read (early) or written (late). */

@@ -19,7 +19,7 @@ const pieces = (count: number, text: (index: number) => string, first = '', last
     })(),
   );
 
-/** The clock advances each time it is read, so each turn consists of ten steps. */
+/** The clock advances by a fifth of a millisecond each time it is read, so each turn consists of ten steps. */
 function countedTurns(stopAt = Number.POSITIVE_INFINITY) {
   let steps = 0;
   let taken = 0;
@@ -30,7 +30,7 @@ function countedTurns(stopAt = Number.POSITIVE_INFINITY) {
     },
     () => {
       steps += 1;
-      return steps;
+      return steps / 5;
     },
   );
   return { turns, taken: () => taken };

@@ -231,3 +231,16 @@ test('a first view stays the first if a later file was exported after its remova
   for (const site of ['exports-together', 'exports-apart'])
     expect(await newUsers(pieces.write, site)).toEqual([true, false, false]);
 });
+
+test('the first piece of an import is a quarter of the usual size, and the next ones double', async () => {
+  await addSite(pieces.write, 'sizes');
+  const rows = Array.from({ length: 220 }, (_, index) => visitorView(index + 1, index * 10_000));
+  const limits = { ...IMPORT_LIMITS, batchRows: 10, pieceRows: 80 };
+  await importRows(pieces.write, manifest, { material: 'allpv', site: 'sizes', rows, limits });
+  // Each statement of a transaction has a number.
+  const sizes = await pieces.write.raw(
+    `SELECT count(*)::int AS views FROM analytics.page_view JOIN analytics.site USING (site_id)
+      WHERE tracking_id = 'sizes' GROUP BY page_view.cmin ORDER BY min(at)`,
+  );
+  expect(sizes.rows.map(({ views }: { views: number }) => views)).toEqual([20, 40, 80, 80]);
+});

@@ -105,9 +105,10 @@ export const openPageViewLoader: OpenLoader = async (context) => {
       }
       const rejections = await matched.write(batch, placesOf(batch));
       for (const { row } of rejections) ignored.add(row);
-      await change.endBatch(batch, ignored);
+      await change.noteFirstTimes(batch, ignored);
       return rejections;
     },
+    apply: change.applyFull,
     async nextFile() {
       change.nextFile();
       await followers.nextFile();
