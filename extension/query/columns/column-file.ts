@@ -50,6 +50,8 @@ export interface ColumnFile {
   batches(statement: ColumnStatement, signal?: AbortSignal, checked?: SnapshotCheck): RowBatches;
   /** Runs `work` in a transaction, one transaction at a time. An error rolls it back. */
   write<T>(work: (run: RunStatement) => Promise<T>): Promise<T>;
+  /** Whether statements may use several threads. If not, each runs only on the thread that waits for it. */
+  allowSeveralThreads(isAllowed: boolean): Promise<void>;
   /** Size on disk, including the write-ahead log. */
   bytes(): Promise<number>;
   close(): Promise<void>;
@@ -89,10 +91,11 @@ export async function openColumnFile(options: ColumnFileOptions): Promise<Column
       `SET max_temp_directory_size = '${options.tempMb}MB'`,
       `SET allowed_directories = [${quoted(exchangeFolder)}]`,
       'SET enable_external_access = false',
+      `SET allowed_configs = ['external_threads']`,
       'SET lock_configuration = true',
     ])
       await first.run(text);
-    return columnFile(duckdb, instance, first, { file, exchangeFolder, marks });
+    return columnFile(duckdb, instance, first, { file, exchangeFolder, marks, threads: options.threads });
   } catch (error) {
     marks?.end();
     first?.closeSync();
@@ -142,13 +145,14 @@ interface FileParts {
   readonly file: string;
   readonly exchangeFolder: string;
   readonly marks: WorkMarks;
+  readonly threads: number;
 }
 
 function columnFile(
   duckdb: DuckDB,
   instance: DuckDBInstance,
   first: DuckDBConnection,
-  { file, exchangeFolder, marks }: FileParts,
+  { file, exchangeFolder, marks, threads }: FileParts,
 ): ColumnFile {
   const connections = connectionPool(duckdb, instance, first);
   const turns = takeTurns(MAX_READS);
@@ -158,6 +162,7 @@ function columnFile(
   const inUse = new Map<Promise<unknown>, AbortController>();
   const streams = new Set<RowStream>();
   let closed: ColumnsUnavailable | undefined;
+  let isAllowedSeveral = true;
 
   /** Aborts work when the signal is aborted or the file is closed. */
   function untilClosed<T>(
@@ -177,13 +182,15 @@ function columnFile(
     return result;
   }
 
+  const read: ColumnFile['read'] = (statement, signal, checked) =>
+    untilClosed(signal, (ending) => {
+      const run = (borrowed: PreparingConnection) => runPrepared(duckdb, borrowed, statement);
+      return reads(() => connections.withConnection(ending, checked, run), ending);
+    });
+
   return {
     exchangeFolder,
-    read: (statement, signal, checked) =>
-      untilClosed(signal, (ending) => {
-        const run = (borrowed: PreparingConnection) => runPrepared(duckdb, borrowed, statement);
-        return reads(() => connections.withConnection(ending, checked, run), ending);
-      }),
+    read,
     async *batches(statement, signal, checked) {
       const stream = rowStream(duckdb, connections, statement, checked);
       const next = () => untilClosed(signal, (ending) => reads(() => stream.next(ending), ending));
@@ -205,6 +212,12 @@ function columnFile(
           });
         return writes(() => marks.writing(() => connections.inTransaction(ending, inTransaction)), ending);
       }),
+    async allowSeveralThreads(isAllowed) {
+      if (isAllowed === isAllowedSeveral) return;
+      // DuckDB starts only the threads that are not external, and a thread that waits for a statement is external.
+      await read({ text: `SET external_threads = ${isAllowed ? 1 : threads}` });
+      isAllowedSeveral = isAllowed;
+    },
     async bytes() {
       const sizes = await Promise.all([file, `${file}.wal`].map((path) => stat(path).catch(() => undefined)));
       return sizes.reduce((sum, found) => sum + (found?.size ?? 0), 0);

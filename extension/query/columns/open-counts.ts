@@ -23,6 +23,11 @@ const DAYS_AT_ONCE = 92;
 /** Smaller sites are counted as a whole, several at a time, up to this many rows in total. */
 const SMALL_SITE_ROWS = 500_000;
 const MAX_SITES_AT_ONCE = 200;
+/**
+ * DuckDB reads up to this many rows, one row group, on a single thread. Waking the others and waiting for them takes more time than
+ * they save.
+ */
+const ONE_THREAD_ROWS = 122_880;
 /** Up to this many rows, all tables are counted at once. */
 const FEW_ROWS = 20_000;
 const DAY = 86_400;
@@ -78,6 +83,7 @@ export async function openCounts(
     }
     const tables = "SELECT table_name, estimated_size FROM duckdb_tables() WHERE schema_name = 'analytics'";
     sizes = new Map(sizeRows.parse(await file.read({ text: tables })));
+    await file.allowSeveralThreads(Math.max(0, ...sizes.values()) > ONE_THREAD_ROWS);
   }
   await read([], '');
   const reload = (siteIds: readonly number[]) =>
