@@ -7,7 +7,8 @@ import type { Manifest } from '../../../manifests/reader/manifest';
 import { localDateOf } from '../../language/time/local-time';
 import { inTransaction, watchSites } from '../storage/in-transaction';
 import { lockSiteWithTimeout } from '../storage/site-locks';
-import { SITES, type Site } from '../storage/sites/list-sites';
+import { findSite, SITES, type Site } from '../storage/sites/list-sites';
+import { fieldsOf, isSame } from '../storage/sites/save-site';
 import { NO_WORKERS, type Workers } from '../storage/workers';
 import type { RemovalPlan } from './removal-plan';
 import { recordRemoval, totalOf } from './removal-record';
@@ -123,17 +124,21 @@ async function removePieces(
   await refreshChanged(options.write, options.manifest, site.siteId, removed);
 }
 
-/** Removes one piece, and returns how many rows it had. Undefined if an import locks the site or nothing is left. */
+/** Removes one piece, and returns how many rows it had. Undefined if the site is locked or was changed, or nothing is left. */
 function removePiece(
   { write, clock, log, rowsAtOnce = ROWS_AT_ONCE }: RetentionOptions,
-  { siteId, trackingId }: Site,
+  site: Site,
   { material, nextPiece }: OldRows,
 ): Promise<{ readonly removed: RowsByMaterial; readonly isLast: boolean } | undefined> {
+  const { siteId, trackingId } = site;
   const work = async (client: Client) => {
     // The lock is taken only if there is something to remove, so that imports are not refused needlessly.
     watchSites(client, [siteId]);
     const piece = await nextPiece(client, rowsAtOnce);
     if (piece === undefined || !(await lockSiteWithTimeout(client, trackingId))) return undefined;
+    // A change to the retention period or time zone holds the lock, and must not be followed by a removal under the old one.
+    const now = await findSite(client, trackingId);
+    if (now === undefined || !isSame(now, fieldsOf(site))) return undefined;
     const { plan, firstDay, lastDay, isLast } = piece;
     await piece.prepare?.(client);
     const { removed } = await removeRows(client, siteId, plan);

@@ -1,4 +1,5 @@
 // Removing rows, undoing an import and retention wait for a piece of a followed log, which holds the site's lock for a moment.
+import type { Knex } from 'knex';
 import { importRows } from '../../../extension/data/import/import-rows';
 import { removeOldVisits } from '../../../extension/data/removal/old-visits';
 import { removeData } from '../../../extension/data/removal/remove-data';
@@ -14,6 +15,12 @@ import { countViews, manifest } from '../import/import-setup';
 const database = useTestDatabase();
 const clock = () => new Date('2026-05-20T12:00:00Z');
 
+const retain = () =>
+  removeOldVisits(
+    { write: database.write, manifest, log: createMemoryLog().log, clock },
+    new AbortController().signal,
+  );
+
 const CHANGES: Readonly<Record<string, (site: string, importId: number) => Promise<unknown>>> = {
   'removing days': (trackingId) =>
     removeData(
@@ -22,16 +29,22 @@ const CHANGES: Readonly<Record<string, (site: string, importId: number) => Promi
     ),
   'undoing an import': (_site, importId) =>
     undoImport({ write: database.write, manifest, importId, login: 'ann', clock }),
-  retention: () =>
-    removeOldVisits(
-      { write: database.write, manifest, log: createMemoryLog().log, clock },
-      new AbortController().signal,
-    ),
+  retention: retain,
 };
 
-test.each(Object.entries(CHANGES))('%s waits for a piece of a followed log', async (name, change) => {
-  const site = name.replaceAll(' ', '_');
-  const settings = { tracking_id: site, domain: 'x.example', name, timezone: 'UTC', retention_days: 10 };
+/** A site with a page view that is too old, whose lock is held while the change waits for it, and `meanwhile` runs. */
+async function changeLocked(
+  site: string,
+  change: (site: string, importId: number) => Promise<unknown>,
+  meanwhile: (locked: Knex.Transaction) => Promise<unknown> = async () => undefined,
+): Promise<unknown> {
+  const settings = {
+    tracking_id: site,
+    domain: 'x.example',
+    name: site,
+    timezone: 'UTC',
+    retention_days: 10,
+  };
   await applySites(database.write, { sites: [settings] });
   const rows = [{ url: 'https://x.example/', access_time: '2026-05-01T12:00:00Z' }];
   const { importId = 0 } = await importRows(database.write, manifest, { material: 'allpv', site, rows });
@@ -53,7 +66,21 @@ test.each(Object.entries(CHANGES))('%s waits for a piece of a followed log', asy
       return waiting.length > 0 || outcome !== undefined;
     });
     expect(outcome).toBeUndefined();
+    await meanwhile(piece);
   });
   await until(() => outcome !== undefined);
+  return outcome;
+}
+
+test.each(Object.entries(CHANGES))('%s waits for a piece of a followed log', async (name, change) => {
+  const site = name.replaceAll(' ', '_');
+  const outcome = await changeLocked(site, change);
   expect([outcome, await countViews(database.write, site)]).toEqual(['done', 0]);
+});
+
+test('retention removes nothing if the retention period changes while it waits', async () => {
+  const outcome = await changeLocked('longer', retain, (form) =>
+    form.raw("UPDATE analytics.site SET retention_days = NULL WHERE tracking_id = 'longer'"),
+  );
+  expect([outcome, await countViews(database.write, 'longer')]).toEqual(['done', 1]);
 });
