@@ -89,7 +89,7 @@ test('a response of the Search Console API for a day without data has no rows, u
       rows: [],
       wrong: [],
     });
-  const error = '{"error": {"code": 403, "message": "no responseAggregationType"}}';
+  const error = '{"error": {"code": 403}, "about": "responseAggregationType"}';
   await expect(readText(error, 'gsc', { format: 'search-console-api' })).rejects.toThrow(
     'the document has no list "rows"',
   );

@@ -7,6 +7,7 @@ import { NO_STEPS, type TakeRecord, type TextReader } from './read-text';
 
 const QUOTE = 34;
 const COMMA = 44;
+const COLON = 58;
 const BACKSLASH = 92;
 const LINE_FEED = 10;
 
@@ -71,10 +72,7 @@ export function elementReader(
           if (depth === 1 && !isList && name.length <= nameLength) name += text[at];
           if (isEscaped) isEscaped = false;
           else if (code === BACKSLASH) isEscaped = true;
-          else if (code === QUOTE) {
-            isString = false;
-            if (depth === 1 && name === keyOfEmpty) found = true;
-          }
+          else if (code === QUOTE) isString = false;
           continue;
         }
         if (isList && !isElement && code > 32 && code !== COMMA && code !== 93) {
@@ -96,7 +94,7 @@ export function elementReader(
         } else if (code === COMMA && isList && depth === listDepth) {
           yield* endElement(text.slice(from, at));
           yield;
-        }
+        } else if (code === COLON && depth === 1 && name === keyOfEmpty) found = true;
       }
       if (isElement) add(text.slice(from));
     },
