@@ -1,6 +1,6 @@
 // Creates one level at a time, because Node's recursive mkdir hangs below /proc.
 import { existsSync } from 'node:fs';
-import { lchown, mkdir, stat } from 'node:fs/promises';
+import { lchown, lstat, mkdir, stat } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import { codeOf } from './embedded/errors';
 
@@ -36,7 +36,7 @@ async function createLevel(level: string, mode: number | undefined): Promise<voi
  * use it otherwise.
  */
 export async function giveToOwnerOf(other: string, path: string): Promise<void> {
-  if (process.getuid?.() !== 0) return;
+  if (process.getuid?.() !== 0 || (await lstat(path)).uid !== 0) return;
   const { uid, gid } = await stat(other);
   await lchown(path, uid, gid).catch((error: unknown) => {
     // The file system has no owners, or the folder's owner does not exist in this container.

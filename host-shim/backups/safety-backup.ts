@@ -4,7 +4,14 @@ import { join } from 'node:path';
 import type { Knex } from 'knex';
 import { writeBackup } from '../../db/backup/write-backup';
 import type { BackupQuestion } from '../../db/migrate';
-import { type Clock, createFolder, type Log, messageOf, programVersion } from '../extension-api';
+import {
+  type Clock,
+  createFolder,
+  giveToOwnerOf,
+  type Log,
+  messageOf,
+  programVersion,
+} from '../extension-api';
 import type { Config } from '../server/config';
 import { backupName, folderOf, listBackups, removeUnfinished } from './backup-folder';
 import { requireRoom } from './require-room';
@@ -40,6 +47,7 @@ export async function writeSafetyBackup(options: SafetyBackup): Promise<string> 
   await requireSpace(folder, options);
   const file = join(folder, `${prefix}${backupName(clock())}`);
   await writeBackup({ ...options, file, program: programVersion() });
+  await giveToOwnerOf(folder, file);
   for (const old of (await listBackups(folder, prefix)).slice(options.kept))
     await rm(old.path, { force: true });
   return file;

@@ -37,6 +37,14 @@ const isRoot = process.getuid?.() === 0;
   expect(owners).toEqual([1, 1, 1, 2]);
 });
 
+(isRoot ? test : test.skip)('a copy of another account stays usable for it in a folder of root', async () => {
+  const path = join(dataDir, NAME);
+  await appendFile(path, 'a\n');
+  await chown(path, 1, 1);
+  await openLedger({ dataDir, backupDir: undefined }, NAME).add(['b']);
+  expect((await stat(path)).uid).toBe(1);
+});
+
 test('a line is not damaged by an incomplete line before it', async () => {
   await appendFile(join(dataDir, NAME), 'a\nunfin');
   const ledger = openLedger({ dataDir, backupDir: undefined }, NAME);

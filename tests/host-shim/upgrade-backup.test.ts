@@ -1,5 +1,5 @@
 // The backup that a new version writes before it migrates the database.
-import { mkdir, readdir, writeFile } from 'node:fs/promises';
+import { chown, mkdir, readdir, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { verifyBackup } from '../../db/backup/read-backup';
 import { requireRoom } from '../../host-shim/backups/require-room';
@@ -62,6 +62,17 @@ test('a backup of the old database is written before the migration, and the last
   const { header, tables } = await verifyBackup(file, new AbortController().signal);
   expect(header.migrations.host).not.toContain('0168-jobs');
   expect(tables.map(({ table }) => table)).not.toContain('job');
+});
+
+const isRoot = process.getuid?.() === 0;
+(isRoot ? test : test.skip)('a backup that root writes belongs to the owner of the folder', async () => {
+  const folder = join(dataDir, 'owned');
+  await mkdir(folder);
+  await chown(folder, 1, 1);
+  await downgrade();
+  await open({ QAL_BACKUP_DIR: folder });
+  const names = await readdir(folder);
+  expect(await Promise.all(names.map(async (name) => (await stat(join(folder, name))).uid))).toEqual([1]);
 });
 
 // conformance: beyond.newer-program-says
