@@ -61,6 +61,8 @@ interface OpenResponses {
   isIdle(socket: Socket): boolean;
   /** Whether part of an unfinished response has been sent on this connection. */
   begunOn(socket: Socket): boolean;
+  /** Resolves once every complete request on this connection has been answered. */
+  settled(socket: Socket): Promise<void> | undefined;
   /** Closes each connection once its responses are sent. Later responses have `Connection: close`. */
   closeEach(): void;
 }
@@ -88,6 +90,10 @@ function trackResponses(server: Server): OpenResponses {
   return {
     isIdle: (socket) => (open.get(socket)?.size ?? 0) === 0,
     begunOn: (socket) => [...(open.get(socket) ?? [])].some(({ headersSent }) => headersSent),
+    settled(socket) {
+      const last = [...(open.get(socket) ?? [])].findLast(({ req }) => req.complete);
+      return last && new Promise((resolve) => last.once('close', resolve));
+    },
     closeEach() {
       closing = true;
       for (const [socket, responses] of open) {
@@ -102,11 +108,11 @@ function trackResponses(server: Server): OpenResponses {
 /** Express never sees a request that Node cannot parse, so this writes to the connection directly. */
 function refuseUnparsed(responses: OpenResponses, log: Log | undefined) {
   const refused = new WeakSet<Duplex>();
-  return (
+  return async (
     error: Pick<NodeJS.ErrnoException, 'code'>,
     socket: Duplex,
     refusal = unparsed(error.code),
-  ): void => {
+  ): Promise<void> => {
     // Already refused: this is more of the same input.
     if (refused.has(socket)) return;
     const canRespond = socket instanceof Socket && socket.writable && error.code !== 'ECONNRESET';
@@ -115,9 +121,12 @@ function refuseUnparsed(responses: OpenResponses, log: Log | undefined) {
       return;
     }
     refused.add(socket);
+    // A client would take the refusal for the response to an earlier request.
+    const settled = responses.settled(socket);
+    if (settled !== undefined) await settled;
     setTimeout(() => socket.destroy(), REFUSAL_MS).unref();
     // A refusal would corrupt the response that is being sent.
-    if (responses.begunOn(socket)) return;
+    if (!socket.writable || responses.begunOn(socket)) return;
     const [status, code, message] = refusal;
     const requestId = randomUUID();
     log?.info(

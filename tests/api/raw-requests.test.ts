@@ -134,7 +134,7 @@ test('a request line may contain a whole URL, of which only the path is logged',
 
 /** The statuses of the responses, one for each request. */
 const statuses = (text: string): readonly string[] =>
-  [...text.matchAll(/^HTTP\/1\.1 (\d+)/gm)].map(([, code = '']) => code);
+  [...text.matchAll(/HTTP\/1\.1 (\d+) /g)].map(([, code = '']) => code);
 
 // Programs that disagree about the length of a body see different requests in the same bytes.
 describe.each([
@@ -173,6 +173,21 @@ test.each([
   socket.end();
   await ended;
   expect(statuses(text())).toEqual(['400']);
+});
+
+test.each([
+  ['input that is not HTTP', 'hello', '400'],
+  ['a tunnel', 'CONNECT evil.example:25 HTTP/1.1', '405'],
+  ['an invalid chunk', `POST ${ECHO} HTTP/1.1`, '400'],
+])('%s after a request is rejected after the response to that request', async (_label, second, code) => {
+  const head = ['Host: x', authorization()];
+  const { text } = await talk([
+    `POST ${ECHO} HTTP/1.1`,
+    ...[...head, 'Content-Length: 2', ''],
+    `{}${second}`,
+    ...[...head, 'Transfer-Encoding: chunked', '', 'zz', ''],
+  ]);
+  expect(statuses(text())).toEqual(['200', code]);
 });
 
 // attack: endless-chunked-body
