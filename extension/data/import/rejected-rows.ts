@@ -98,7 +98,7 @@ export function rejectedFile(
           await pipeline(createReadStream(unfinished), createWriteStream(path, { flags: 'a' }));
           await rm(unfinished);
         } else await rename(unfinished, path);
-        if (path === fallback) await giveToOwnerOf(dirname(path), path);
+        await giveToOwnerOf(dirname(path), path);
       } catch (error) {
         throw cannotWrite(path, error);
       }

@@ -140,8 +140,11 @@ const isRoot = process.getuid?.() === 0;
     await chown(data, 1, 1);
     await mkdir(unfinishedPath(rejected, site));
     await importText(`${good}\nnonsense`, 'skip');
+    await importText(`${good}\nnonsense`, 'skip', ['--rejected', join(data, 'named')]);
     const names = await readdir(data, { recursive: true });
-    expect(await Promise.all(names.map(async (name) => (await stat(join(data, name))).uid))).toEqual([1, 1]);
+    expect(await Promise.all(names.map(async (name) => (await stat(join(data, name))).uid))).toEqual([
+      1, 1, 1,
+    ]);
   },
 );
 
