@@ -144,9 +144,9 @@ function swappedBounds({ column, path, ...test }: ParsedCondition, zone: string)
 function isAfter(low: Scalar, high: Scalar, zone: string): boolean {
   if (typeof low === 'number' && typeof high === 'number') return low > high;
   if (typeof low !== 'string' || typeof high !== 'string') return false;
+  if (Buffer.compare(Buffer.from(low), Buffer.from(high)) <= 0) return false;
   // A local time that the clock skips is later than the next one that it shows.
-  if (isLocalDateTime(low) && isLocalDateTime(high)) return instantOf(low, zone) > instantOf(high, zone);
-  return Buffer.compare(Buffer.from(low), Buffer.from(high)) > 0;
+  return !isLocalDateTime(low) || !isLocalDateTime(high) || instantOf(low, zone) > instantOf(high, zone);
 }
 
 type Range = Pick<Column, 'min' | 'max'>;

@@ -231,6 +231,18 @@ order by "t1"."at" asc nulls last, "t1"."pv_id" asc nulls last
 limit $6;
 -- $1 = 1  $2 = 1772319600  $3 = 1780264800  $4 = 1774746000  $5 = 1774747800  $6 = 1001
 
+-- ## a range from a local time that the clock skips
+select "t1"."pv_id" as "r1"
+from "analytics"."page_view" as "t1"
+where "t1"."site_id" = $1::smallint
+  and "t1"."at" >= to_timestamp($2::float8)
+  and "t1"."at" < to_timestamp($3::float8)
+  and "t1"."at" between to_timestamp($4::float8)
+  and to_timestamp($5::float8)
+order by "t1"."at" asc nulls last, "t1"."pv_id" asc nulls last
+limit $6;
+-- $1 = 1  $2 = 1772319600  $3 = 1780264800  $4 = 1774747800  $5 = 1774746000  $6 = 1001
+
 -- ## a range of strings in byte order
 select "t1"."pv_id" as "r1"
 from "analytics"."page_view" as "t1"
