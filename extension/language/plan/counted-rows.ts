@@ -53,19 +53,16 @@ export function countedRows(
   );
   if (suitable.length === 0) return because('The values are not counted in advance by these keys.');
   const fixed = new Set([...fields, ...fixedFields(input, manifest)]);
-  const found = suitable
-    .toSorted((a, b) => a.by.length - b.by.length)
-    .flatMap((one) => {
-      if (one.value !== unique && !one.by.every((field) => fixed.has(field))) return [];
-      const counts = { material, ...one };
-      const rows = withSteps(input, keys, { kind: 'unique-counts', counts, siteIds, ...range });
-      return rows === undefined ? [] : [{ counts, rows }];
-    })
-    .at(0);
-  if (found === undefined) return because('The values are not counted in advance with this filter.');
-  return countedUntil(found.counts, siteIds) < range.end
-    ? because('The columnar copy has not yet counted the values of the whole range.')
-    : found;
+  for (const one of suitable.toSorted((a, b) => a.by.length - b.by.length)) {
+    if (one.value !== unique && !one.by.every((field) => fixed.has(field))) continue;
+    const counts = { material, ...one };
+    const rows = withSteps(input, keys, { kind: 'unique-counts', counts, siteIds, ...range });
+    if (rows === undefined) continue;
+    return countedUntil(counts, siteIds) < range.end
+      ? because('The columnar copy has not yet counted the values of the whole range.')
+      : { counts, rows };
+  }
+  return because('The values are not counted in advance with this filter.');
 }
 
 /** The stored fields that have the same value in all rows that pass the filters. */

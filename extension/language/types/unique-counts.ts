@@ -1,6 +1,6 @@
-// Rollups of distinct values by quarter hour; quarter hours are numbered from 1970. For a site and a key, `count` is the number
-// of values that occur in `quarter` and, before that, last occurred in `previous`, which is null if they never occurred before.
-// Local days start on a quarter hour in zones whose offset is a multiple of one; the pass checks that.
+// Rollups of distinct values by quarter hour; quarter hours are numbered from 1970. For a site and a value of each key, `count` is
+// the number of values that occur in `quarter` and, before that, last occurred in `previous`, which is null if they never occurred
+// before. Local days start on a quarter hour in zones whose offset is a multiple of one; the pass checks that.
 import type { CountedField, TimePart } from '../../../manifests/reader/schema';
 import type { LocalClock } from '../time/zone-offsets';
 
@@ -22,7 +22,7 @@ export const MAX_PAUSE_SECONDS = 22 * 3_600;
 
 /**
  * Counts the distinct values of a field for each combination of keys. The distinct values of a table's key are its rows. For repeated
- * values, `since` is the latest quarter hour from which to `quarter` the value is repeated, and `previous` is the value's last `since`.
+ * values, `since` is the latest quarter hour from which to `quarter` the value is repeated, and `previous` is the `since` before.
  */
 export interface UniqueCounts extends CountedField {
   readonly material: string;
@@ -52,7 +52,7 @@ export interface PreparedCounts {
 
 /**
  * Rows whose `count` adds up to the number of distinct values of each site and period. The other columns are the site, the
- * key, and the periods. [start, end) is in epoch seconds, and starts and ends on a quarter hour.
+ * keys, and the periods. [start, end) is in epoch seconds, and starts and ends on a quarter hour.
  */
 export interface UniqueCountsNode {
   readonly kind: 'unique-counts';

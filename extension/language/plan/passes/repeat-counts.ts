@@ -2,8 +2,9 @@
 
 // Proof: the inner groups are the combinations of a repeated value and the other inner keys, and a filter keeps those with at
 // least two values of the field `repeatedIn`. Such a combination is repeated in a range if the range contains a `since` and its
-// `quarter`. Both only increase from one of its rows to the next, so exactly one row has the first `since` in the range, and that
-// row has the earliest `quarter`. The sum of these rows is the number of combinations, for any grouping by functions of the keys.
+// `quarter`. Neither decreases from one of its rows to the next, so among the rows with a `since` in the range, exactly one has its
+// `previous` outside, and none has an earlier `quarter`. The sum of these rows is the number of combinations, for any grouping by
+// functions of the keys.
 import type { GroupNode, PlanCondition, PlanNode } from '../../types/plan';
 import { rowSteps } from '../../types/walk-plan';
 import { filtered } from '../build-nodes';
