@@ -83,7 +83,9 @@ export async function openCounts(
     }
     const tables = "SELECT table_name, estimated_size FROM duckdb_tables() WHERE schema_name = 'analytics'";
     sizes = new Map(sizeRows.parse(await file.read({ text: tables })));
-    await file.allowSeveralThreads(Math.max(0, ...sizes.values()) > ONE_THREAD_ROWS);
+    const largest = Math.max(0, ...sizes.values());
+    // An empty copy is filled next, perhaps with a large site.
+    await file.allowSeveralThreads(largest === 0 || largest > ONE_THREAD_ROWS);
   }
   await read([], '');
   const reload = (siteIds: readonly number[]) =>

@@ -228,15 +228,18 @@ test('if DuckDB cannot compute the counts, this is logged once, and queries coun
   await rm(folder, { recursive: true });
 });
 
-test('statements use several threads only if a table has more than 122,880 rows', async () => {
+test('statements use several threads if a table has more than 122,880 rows, or for the first fill', async () => {
   const folder = await mkdtemp(join(throwawayFolder(), 'qal-threads-'));
   const file = await openColumnFile({ folder, memoryMb: 64, tempMb: 64, threads: 3 });
   const write = (text: string) => file.write((run) => run({ text }));
   const externalThreads = () => file.read({ text: `SELECT current_setting('external_threads')::INT` });
   await write('CREATE SCHEMA analytics');
   for (const text of createCounts([])) await write(text);
-  await write('CREATE TABLE analytics.page_view AS SELECT 1 AS site_id FROM range(122_880)');
+  await write('CREATE TABLE analytics.page_view (site_id INT)');
   const counts = await openCounts(file, { tables: [], facts: [], values: [] }, createMemoryLog().log);
+  expect(await externalThreads()).toEqual([[1]]);
+  await write('INSERT INTO analytics.page_view SELECT 1 FROM range(122_880)');
+  await counts.reload([1]);
   expect(await externalThreads()).toEqual([[3]]);
   await write('INSERT INTO analytics.page_view VALUES (1)');
   await counts.reload([1]);

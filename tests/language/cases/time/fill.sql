@@ -1105,6 +1105,56 @@ limit $11;
 -- $1 = 32400  $2 = 1  $3 = 1777561200  $4 = 1777734000  $5 = 1  $6 = 1777561200  $7 = 1777734000  $8 = [20574]
 -- $9 = [20575]  $10 = "too many periods to fill: v "  $11 = 1000
 
+-- ## no periods of the joined side if nothing can satisfy the filter
+select to_char("s10"."c1", 'YYYY-MM-DD') as "r1", "s10"."c2" as "r2", count(*) over () as "r3"
+from (
+  select "u9"."c1" as "c1", coalesce(max("u9"."c2"), 0) as "c2"
+  from (with "g6" as materialized (
+    select "s4"."c1" as "c1", "s4"."c2" as "c2"
+    from (
+      select "s3"."c1" as "c1", count("s3"."c2") as "c2"
+      from "analytics"."page_view" as "t1"
+      left join (
+        select ("t2"."at" at time zone make_interval(secs => $1::float8))::date as "c1", "t2"."pv_id" as "c2"
+        from "analytics"."click" as "t2"
+        where "t2"."site_id" = $2::smallint
+          and "t2"."at" >= to_timestamp($3::float8)
+          and "t2"."at" < to_timestamp($4::float8)
+      ) as "s3" on "t1"."pv_id" = "s3"."c2"
+      where "t1"."site_id" = $5::smallint
+        and "t1"."at" >= to_timestamp($6::float8)
+        and "t1"."at" < to_timestamp($7::float8)
+        and (true) is not true
+      group by 1
+    ) as "s4"
+  ), "o7" as materialized (
+    select 1
+  ), "p8" as materialized (
+    select (date '1970-01-01' + "d5"."number") as "c1"
+    from (
+      select generate_series(first, last) as number
+      from unnest($8::int[], $9::int[]) as spans(first, last)
+    ) as "d5"
+    where (true) is not true
+  ) select "c1", "c2" from "g6" union all select "c1", null from "o7" cross join "p8" where (
+    select case when cells > 1000000 then (concat($10::text, cells))::int else 0 end
+    from (
+      select (
+        select count(*)
+        from "o7"
+      ) * (
+        select count(*)
+        from "p8"
+      ) as cells
+    ) as counted
+  ) = 0) as "u9"
+  group by 1
+) as "s10"
+order by "s10"."c1" asc nulls last
+limit $11;
+-- $1 = 32400  $2 = 1  $3 = 1777561200  $4 = 1777734000  $5 = 1  $6 = 1777561200  $7 = 1777734000  $8 = [20574]
+-- $9 = [20575]  $10 = "too many periods to fill: v "  $11 = 1000
+
 -- ## periods of search rows are filled if they begin in the range
 select to_char("s8"."c1", 'YYYY-MM-DD') as "r1", "s8"."c2" as "r2", count(*) over () as "r3"
 from (

@@ -109,12 +109,10 @@ export function filledPeriods(
   period: Period,
   satisfies: (row: Row, filter: Filter) => boolean,
 ): readonly Value[] {
-  const parts =
-    reference.side === 'with'
-      ? []
-      : partsOf(view).filter((part) =>
-          columnsIn(part).every((column) => column === reference.column || period.determined.has(column)),
-        );
+  // Filters read only columns of the `from` side.
+  const isRead = (column: string): boolean =>
+    reference.side === 'from' && (column === reference.column || period.determined.has(column));
+  const parts = partsOf(view).filter((part) => columnsIn(part).every(isRead));
   const found = new Map<Value, Row>();
   for (const text of textsIn(period)) {
     const value = partOf(text, period.unit);
