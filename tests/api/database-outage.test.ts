@@ -113,7 +113,7 @@ test.each([
   expect(answer.text).toContain('The database is unavailable at the moment.');
 });
 
-test('a database that accepts connections but never responds counts as down until it responds again', async () => {
+test('a database that accepts connections but never responds is treated as down until it responds again', async () => {
   proxy.fallSilent();
   const answers = await Promise.all([
     ask('POST', '/qa-platform/query', QUERY),

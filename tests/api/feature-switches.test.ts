@@ -321,7 +321,7 @@ test.each(['ann', 'bob'])(
     const { version, features_detail } = await expectNewestDate();
     const newer = Object.entries(features_detail).filter(([, { since = '' }]) => since > version);
     const ofOneDate = Map.groupBy(newer, ([, { since }]) => since).values();
-    // A date counts as long as one of its features is on.
+    // A date is included as long as one of its features is on.
     const steps = [...ofOneDate].flatMap((entries) => {
       const names = entries.map(([name]) => name);
       return [names.slice(1), names.slice(0, 1)].filter((step) => step.length > 0);

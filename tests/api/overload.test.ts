@@ -142,7 +142,7 @@ describe('on an overloaded server', () => {
     expect([guide.status, me.status]).toEqual([200, 200]);
   });
 
-  test('queries with different credentials, or from different addresses, count as those of different callers', async () => {
+  test('queries with different credentials, or from different addresses, are treated as those of different callers', async () => {
     callers = [];
     const body = ROWS;
     await overloaded.request('POST', QUERY, { body, user: 'ann' });

@@ -28,7 +28,7 @@ test('a stalled client is disconnected, and a client that waits for a slow respo
     new Promise<ServerResponse>((resolve) => app.get(path, (_request, response) => resolve(response)));
   const slow = arrived('/slow');
   const large = arrived('/large');
-  // A connection whose request has not been parsed yet counts as idle, so a shorter timeout would close it on a busy machine.
+  // A connection whose request has not been parsed yet is considered idle, so a shorter timeout would close it on a busy machine.
   const server = await listen(app, { host: '127.0.0.1', port: 0, unreadMs: 1000 });
   const waiting = fetch(`${server.url}/slow`);
   const slowResponse = await slow;

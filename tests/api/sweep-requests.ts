@@ -56,7 +56,7 @@ type RouteRequest = readonly [
   whileAway?: number,
 ];
 
-/** Sent in this order. `{name}` in a path stands for the id that an earlier request returned. */
+/** Sent in this order. `{name}` in a path is replaced with the id that an earlier request returned. */
 export const ROUTES: readonly RouteRequest[] = [
   ['GET', '/qa-platform'],
   ['GET', '/qa-platform/guide'],

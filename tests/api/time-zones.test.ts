@@ -27,7 +27,7 @@ const load = () =>
     SETTINGS,
   );
 
-test('a command that asks no query does not read them', async () => {
+test('a command that runs no query does not read them', async () => {
   const reads = countReads();
   expect(await runCommand({ database }, ['imports', 'gaps'])).toMatchObject({ code: 0 });
   expect(reads()).toBe(0);

@@ -22,7 +22,7 @@ const IMPORT =
   /(?:^|[\n;])\s*(?:import|export)\b[^'"`;]*?\bfrom\s*['"]([^'"]+)['"]|^import\s*['"]([^'"]+)['"]|\b(?:import|require)\(\s*['"]([^'"]+)['"]/gm;
 
 /**
- * In a template, any path from the package root counts as an import, because the name of an included template may be in a
+ * In a template, any path from the package root is treated as an import, because the name of an included template may be in a
  * variable.
  */
 const INCLUDE = /['"`]\/((?:host-shim|extension)\/[^'"`\s]+)['"`]|\binclude\(\s*['"`](\.[^'"`]+)['"`]/g;

@@ -53,7 +53,7 @@ test.each(makeCommands)('%s: make %s', (_, target) => {
   expect(readFileSync(join(ROOT, 'Makefile'), 'utf8')).toMatch(new RegExp(`^${target}:.* ## `, 'm'));
 });
 
-test('a target that has the name of a folder is always made', () => {
+test('a target with the same name as a folder is always built', () => {
   const makefile = readFileSync(join(ROOT, 'Makefile'), 'utf8');
   const targets = [...makefile.matchAll(/^([a-z-]+):.* ## /gm)].map(([, target = '']) => target);
   const phony = /^\.PHONY: (.*)$/m.exec(makefile)?.[1]?.split(' ');

@@ -33,7 +33,7 @@ test.each([
 test.each<[string, string, string | undefined, Trust, string]>([
   ['no trusted proxy', '127.0.0.1', '203.0.113.9', undefined, '127.0.0.1'],
   ['a trusted proxy', '127.0.0.1', '203.0.113.9', ['loopback'], '203.0.113.9'],
-  ['mapped IPv4 counts as IPv4', '::ffff:127.0.0.1', '203.0.113.9', ['loopback'], '203.0.113.9'],
+  ['mapped IPv4 is treated as IPv4', '::ffff:127.0.0.1', '203.0.113.9', ['loopback'], '203.0.113.9'],
   ['a port is removed', '127.0.0.1', '203.0.113.9:5123', ['loopback'], '203.0.113.9'],
   [
     'two proxies, one of which adds a port',

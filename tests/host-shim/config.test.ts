@@ -483,7 +483,7 @@ test.each(invalidCases)('$name rejects $text, and the error names the variable',
   expect(attempt).toThrow(new RegExp(`^${name} must be .+; .+ is not\\.$`));
 });
 
-test('an empty variable counts as unset', () => {
+test('an empty variable is treated as unset', () => {
   expect(read({ PORT: '', DATABASE_URL: '  ' })).toEqual(read({}));
 });
 

@@ -47,7 +47,7 @@ test.each([
   expect(() => find({ DATA_DIR: dataDir })).toThrow(reason);
 });
 
-test('an empty value in a file counts as unset', () => {
+test('an empty value in a file is treated as unset', () => {
   createFile(join(dataDir, 'qal.env'), 'PORT=\nHOST=""\n');
   const { environment, sourceOf } = find({ DATA_DIR: dataDir });
   expect([environment.PORT, environment.HOST, sourceOf('PORT')]).toEqual([undefined, undefined, undefined]);

@@ -58,7 +58,7 @@ describe('a failure is listed until it is resolved', () => {
   });
 });
 
-describe('an extension that hangs counts as failed and does not block others', () => {
+describe('an extension that hangs is treated as failed and does not block others', () => {
   const forever = () => new Promise<never>(() => undefined);
   const LATE = 'it had not finished after 0.05 s';
 

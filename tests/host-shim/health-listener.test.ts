@@ -98,7 +98,7 @@ test('repeats the last response to /readyz while the main thread does not respon
   expect(await get('/readyz')).toEqual([200, 'ok\n']);
 });
 
-test('a check that fails is logged and counts as no response', async () => {
+test('a check that fails is logged and treated as no response', async () => {
   const { get, logged } = await listen({ ready: () => Promise.reject(new Error('broken')) });
   expect(await get('/readyz')).toEqual([503, 'The server does not respond.\n']);
   expect(logged).toMatchObject([{ msg: 'A health check failed.', err: { message: 'broken' } }]);

@@ -65,6 +65,6 @@ test('with more than 32 callers, further ones are rejected too', () => {
   expect(admitMany(1, 'ben')).toHaveLength(0);
 });
 
-test('refused clients are told to come back after 5 to 14 whole seconds, at random', () => {
+test('rejected clients are asked to retry after a random number of whole seconds from 5 to 14', () => {
   expect([0, 0.19, 0.5, 0.999].map((number) => spreadRetry(() => number))).toEqual([5, 6, 10, 14]);
 });

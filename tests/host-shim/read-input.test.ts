@@ -156,7 +156,7 @@ test('missing and invalid parameters are reported in one response', () => {
   });
 });
 
-describe('an empty string for an optional parameter counts as not sent', () => {
+describe('an empty string for an optional parameter is treated as not sent', () => {
   test.each(Object.entries({ text, integer, boolean, object, array }))('%s', (_type, schema) => {
     const form = { body: { text: 'a=', form: true as const } };
     for (const sent of [form, json({ a: '' }), { query: { a: '' } }]) {
@@ -169,7 +169,7 @@ describe('an empty string for an optional parameter counts as not sent', () => {
   });
 });
 
-describe('an empty string for a parameter with emptyIsSent counts as sent', () => {
+describe('an empty string for a parameter with emptyIsSent is treated as sent', () => {
   const input = z.object({
     a: z.array(z.string()).min(1).optional().meta({ emptyIsSent: true }),
     b: integer.meta({ emptyIsSent: true }),
@@ -188,7 +188,7 @@ describe('an empty string for a parameter with emptyIsSent counts as sent', () =
     expect(readOf(sent)).toEqual([{}, ['a', 'b']]);
   });
 
-  test('a missing parameter and null count as not sent', () => {
+  test('a missing parameter and null are treated as not sent', () => {
     expect(readOf(json({ a: null }))).toEqual([{}, []]);
   });
 });

@@ -1,4 +1,4 @@
-// Sending a response in pieces: they are read no faster than the client reads them, and no longer than it is connected.
+// Sending a response in pieces, which are read only as fast as the client receives them, and only while it is connected.
 import { once } from 'node:events';
 import { get, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';

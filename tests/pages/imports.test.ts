@@ -151,7 +151,7 @@ test("an import's page lists its rejected rows", async () => {
   ]);
 });
 
-test('only the first 1000 rejected rows are shown, and the page says so', async () => {
+test('only the first 1000 rejected rows are shown, and the page mentions this', async () => {
   await load(
     'shop',
     Array.from({ length: 1003 }, (_, index) => view(index, { pv: 0 })),
@@ -202,7 +202,7 @@ test('if a later import must be undone first, the page asks about that one inste
   expect(text).toContain(`<button class="danger">Undo import ${later}</button>`);
 });
 
-test('the list says why an import can no longer be undone', async () => {
+test('the list shows why an import can no longer be undone', async () => {
   await load('shop', [view(5004)]);
   await host.database.write('analytics.import_run').update({ can_undo: false });
   const path = `/wp-admin/imports/${await newestId()}/undo`;

@@ -240,7 +240,7 @@ test('links whose filters were stored in a separate table stay limited', async (
   expect(rowsOf(await ask(key, ['total visitors']), 'total visitors')).toEqual([[2]]);
 });
 
-test('links to funnels and retention are limited as well', async () => {
+test('links to funnels and retention are also limited', async () => {
   const { id } = await addSegment('Computers', [is('device', 'PC')]);
   const site = await host.database.write('analytics.site').where('tracking_id', 'shop').first();
   const steps = ['/', '/nowhere'].map((value) => ({ kind: 'page', op: 'prefix', value }));

@@ -87,7 +87,7 @@ describe('name, e-mail and time zone', () => {
     expect(await account('bob')).toEqual(before);
   });
 
-  test('only administrators are told that an e-mail address is taken; others get only a few attempts', async () => {
+  test('only administrators see that an e-mail address is taken; others get only a few attempts', async () => {
     await host.createUser({ login: 'fred@example.org', role: 'analyst' });
     const ann = await logInAs(host, 'ann');
     const response = await ann.post(PROFILE, details({ email: 'fred@example.org' }));

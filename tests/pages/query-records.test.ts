@@ -75,7 +75,7 @@ test('characters that PostgreSQL cannot store are replaced', async () => {
   expect(record).toMatchObject({ tracking_id: 'a\ufffd', view: 'v\ufffd', asked_at: QUERY.requestedAt });
 });
 
-test('records beyond the limit of pending records are dropped, and their number is logged', async () => {
+test('records beyond the limit on pending records are dropped, and their number is logged', async () => {
   const { log, logged } = createMemoryLog();
   const records = createQueryRecords({ write: database.write, log, maxRecords: 100_000 });
   for (let i = 0; i < 1_005; i++) records.add({ ...QUERY, user: { ...USER, id: i, login: `user ${i}` } });
@@ -89,7 +89,7 @@ test('records beyond the limit of pending records are dropped, and their number 
   expect(await logins()).toHaveLength(1_001);
 });
 
-test('so are records beyond the limit of pending text', async () => {
+test('records beyond the limit on pending text are also dropped', async () => {
   const { log, logged } = createMemoryLog();
   const records = createQueryRecords({ write: database.write, log, maxRecords: 100_000 });
   const document = readDocument('\u0001'.repeat(MAX_RECORDED_BODY_LENGTH));

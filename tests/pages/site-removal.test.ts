@@ -152,7 +152,7 @@ async function addSite(trackingId: string): Promise<void> {
   await host.importRows('allpv', trackingId, [view(1, '2026-05-01T10:00:00Z')]);
 }
 
-test('of two simultaneous removals of a site, one removes it, and the other says that there is nothing to remove', async () => {
+test('of two simultaneous removals of a site, one removes it, and the other reports that there is nothing to remove', async () => {
   await addSite('twice');
   const address = '/wp-admin/sites/remove/twice?what=site';
   // A session has one notice at a time.
@@ -177,7 +177,7 @@ test('of two simultaneous removals of a site, one removes it, and the other says
     expect(pages.filter((text) => text.includes(notice))).toHaveLength(1);
 });
 
-test('if the site is removed while the page asks again, the next answer says so', async () => {
+test('if the site is removed while the page asks again, the next response reports it', async () => {
   await addSite('gone');
   const address = `/wp-admin/sites/remove/gone?${new URLSearchParams(days('2026-05-01', '2026-05-01'))}`;
   const { query } = Client.prototype;

@@ -21,7 +21,7 @@ const BODIES: readonly Omit<HostCase, 'line' | 'path' | 'status'>[] = [
     json: { code: 'rest_invalid_json', data: { json_error_code: 0, json_error_message: 'No error' } },
   },
   {
-    label: 'null counts as not sent',
+    label: 'null is treated as not sent',
     body: { name: null },
     json: { code: 'rest_missing_callback_param', data: { params: ['name'] } },
   },

@@ -152,7 +152,7 @@ const cases: readonly Omit<HostCase, 'line'>[] = [
     json: { expires_at: '2026-07-01T00:00:00', address_ranges: ['10.0.0.0/8'], sites: null },
   },
   {
-    label: 'an empty app_id in a form counts as not sent',
+    label: 'an empty app_id in a form is treated as not sent',
     method: 'POST',
     path: ME,
     as: 'dan',

@@ -77,7 +77,7 @@ export interface BorrowedBrowser {
   browser(): Browser;
 }
 
-/** Like describe(), for tests that share a browser. Without a browser, the tests are skipped, and the title says so. */
+/** Like describe(), for tests that share a browser. Without a browser, the tests are skipped, and their title shows it. */
 export function describeInBrowser(title: string, tests: (borrowed: BorrowedBrowser) => void): void {
   const executable = findChromium();
   if (executable === undefined && process.env.QAL_REQUIRE_BROWSER !== '1') {
