@@ -40,10 +40,10 @@ const repeated = (name: string) =>
     .join();
 
 test.each([
-  ['material', 'one name many times', repeated('allpv'), 'allpv'],
+  ['material', 'the same name many times', repeated('allpv'), 'allpv'],
   ['material', 'many goals', namesOf('goal_'), 'goal_1'],
   ['material', 'many events', namesOf('events.'), 'events.1'],
-  ['parts', 'one name many times', repeated('sites'), 'sites'],
+  ['parts', 'the same name many times', repeated('sites'), 'sites'],
 ])('%s with %s gets the same response as with a single name', async (parameter, _title, many, one) => {
   // The first guide that a process builds takes extra work.
   const alone = await guide(`${parameter}=${one}`);

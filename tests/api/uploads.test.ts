@@ -8,7 +8,7 @@ import { basicHeader, type Credentials, startTestHost, type TestHost } from '../
 import { until } from '../support/until';
 
 const ROOT = '/wp-json/qal-data/v1';
-const METRICS = 'token of the uploads test';
+const METRICS = 'token for the uploads test';
 const view = (number: number) => ({
   pv_id: number,
   url: `https://shop.example/${number}`,

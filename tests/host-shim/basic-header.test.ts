@@ -45,7 +45,7 @@ const refused: readonly (readonly [string, string, RegExp])[] = [
   ['a line break in the user', `Basic ${base64('an\r\nn:x')}`, /control character/],
   ['DEL in the user', `Basic ${base64('ann\u007f:x')}`, /control character/],
   ['a user that is not UTF-8', `Basic ${bytes('j\u00fcrgen:x')}`, /not UTF-8/],
-  ['a secret of line breaks', `Basic ${base64('ann:\r\n')}`, /no application password/],
+  ['a secret that consists of line breaks', `Basic ${base64('ann:\r\n')}`, /no application password/],
 ];
 
 test.each(refused)('%s is rejected', (_label, header, reason) => {

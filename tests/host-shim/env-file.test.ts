@@ -27,7 +27,7 @@ const find = (process: Readonly<Record<string, string>>) => findSettings(process
 
 test('QAL_ENV_FILE takes precedence over the file in the data directory, which takes precedence over the system-wide file; environment variables override all files', () => {
   const named = createFile(join(folder, 'named.env'), 'PORT=1001\n');
-  createFile(system(), '# of the system\nPORT=1003\nexport HOST="::1"\n');
+  createFile(system(), '# system-wide\nPORT=1003\nexport HOST="::1"\n');
   expect(find({ DATA_DIR: dataDir }).environment).toMatchObject({ PORT: '1003', HOST: '::1' });
   const inDataDir = createFile(join(dataDir, 'qal.env'), "PORT='1002'\n");
   const found = find({ DATA_DIR: dataDir, LOG_LEVEL: 'info', HOST: ' ' });

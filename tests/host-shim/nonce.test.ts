@@ -2,7 +2,7 @@
 import { createNonce, isNonce } from '../../host-shim/sessions/sessions';
 
 const HALF_DAY_MS = 12 * 3_600_000;
-const SECRET = 'a secret of this installation';
+const SECRET = 'a secret for this installation';
 const owner = { sessionId: 'session', userId: 1 };
 /** The start of a half day. */
 const start = new Date(Math.floor(Date.parse('2026-05-01T10:00:00Z') / HALF_DAY_MS) * HALF_DAY_MS);

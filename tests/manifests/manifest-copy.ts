@@ -31,7 +31,7 @@ export function copyManifest(): ManifestCopy {
     directory,
     replace(file, from, to) {
       const text = readFileSync(join(directory, file), 'utf8');
-      if (!text.includes(from)) throw new Error(`${file} has no '${from}' to replace`);
+      if (!text.includes(from)) throw new Error(`${file} does not contain '${from}'`);
       writeFileSync(
         join(directory, file),
         text.replace(from, () => to),

@@ -21,7 +21,7 @@ const testPages = [
     return { kind: 'page', view: FAULT_VIEW, data: { message: 'echoed' } };
   }),
   testPage('breaks', async () => {
-    throw new Error('a secret of the inside');
+    throw new Error('an internal secret');
   }),
   testPage('conflict', async () => {
     throw new PageError(409, 'Somebody else was <faster>.');
@@ -137,11 +137,11 @@ describe('errors are shown as pages with a menu', () => {
     const { status, text, headers } = await ann.get('/wp-admin/breaks');
     expect(status).toBe(500);
     expect(text).toContain(`request id ${headers['x-request-id']}`);
-    expect(text).not.toContain('a secret of the inside');
+    expect(text).not.toContain('an internal secret');
     const line = host.logged.find(({ msg }) => msg === 'A page failed on the server.');
     expect(line).toMatchObject({
       requestId: headers['x-request-id'],
-      err: { message: 'a secret of the inside' },
+      err: { message: 'an internal secret' },
     });
   });
 });
