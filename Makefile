@@ -2,7 +2,7 @@
 MAKEFLAGS += --no-print-directory
 SHELL := /bin/sh
 BIN := node_modules/.bin
-# Half the processor time: several checkers would check the same types again, and the compiler collects garbage needlessly.
+# These settings halve the CPU time: several checkers would check the same types again, and garbage collection is not needed.
 TSC := GOGC=off $(BIN)/tsc --checkers 1
 QAL := bin/qal
 
@@ -22,7 +22,7 @@ TESTING_TYPES := dist/tests/support/test-host.d.ts
 FOLDER := releases
 
 .DEFAULT_GOAL := help
-# Folders have the same names.
+# There are folders with these names.
 .PHONY: bench docs
 
 # With an older Node, everything runs on Node 24, which npm fetches once and keeps in its cache.

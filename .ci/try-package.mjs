@@ -13,7 +13,7 @@ const home = await mkdtemp(join(tmpdir(), 'qal-package-'));
 const { PATH, HTTPS_PROXY, https_proxy, npm_config_registry, NODE_EXTRA_CA_CERTS } = process.env;
 const started = performance.now();
 const serve = 'qal serve --port 0';
-// The server loads all views of the demo unless some are there.
+// The server loads all views of the demo unless some exist.
 const commands = views === undefined ? serve : `qal demo --views ${Number(views)} && ${serve}`;
 const server = spawn('npx', ['--yes', `--package=${resolve(file)}`, '--call', commands], {
   stdio: 'pipe',

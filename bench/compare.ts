@@ -96,7 +96,7 @@ export async function compareForms({
 function runnerOf(form: Form, { ms, share }: Execution): Runner {
   const isQuick = ms <= QUICK_MS;
   const rounds = Math.min(MAX_ROUNDS, Math.floor(MAX_ROUNDS_MS / ms));
-  // The first execution counts only if the form is not repeated.
+  // The first execution is recorded only if the form is not repeated.
   const runner: Runner = { form, rounds, isQuick, ms: [], statement: [] };
   if (rounds === 0) record(runner, { ms, ...(share !== undefined && { share }) });
   return runner;

@@ -1,4 +1,4 @@
-// The forms of a question: our program over HTTP with the columnar copy, our program with rows, hand-written SQL, and two forms in
+// The forms of a question: our program over HTTP with the columnar copy, our program with the rows engine, hand-written SQL, and two forms in
 // DuckDB. Each run is one timed execution; its rows are read after the timer has stopped.
 import http from 'node:http';
 import { contractOf } from '../extension/api/analytics';

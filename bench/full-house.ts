@@ -19,7 +19,7 @@ export interface FullHouse {
   readonly thirdUser: Outcomes;
 }
 
-/** `shed`: refused because the event loop lags. `busy`: refused by the query queue. */
+/** `shed`: refused by load shedding. `busy`: refused by the query queue. */
 type Outcome = 'answered' | 'shed' | 'busy' | 'failed';
 export type Outcomes = Readonly<Partial<Record<Outcome, Latencies>>>;
 
@@ -40,7 +40,7 @@ const HEALTH_MS = 50;
 const NEWCOMER_MS = 50;
 const THIRD_USER_MS = 250;
 const WARM_UPS = 10;
-/** The crowd stands for other machines, so it runs at a lower priority than the server and the timed requests. */
+/** The crowd represents clients on other machines, so it runs at a lower priority than the server and the timed requests. */
 const NICER = 5;
 const MAX_NICE = 19;
 

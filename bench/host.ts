@@ -163,7 +163,7 @@ async function fillColumns({ extensions, database }: Installation, dataDir: stri
   return { seconds, countedSeconds: secondsSince(), bytes };
 }
 
-/** Deletes the status file of an earlier server, so that only the status of the next copy counts. */
+/** Deletes the status file of an earlier server, so that it is not mistaken for the status of the next copy. */
 export const deleteStatusFile = (dataDir: string): void =>
   rmSync(join(columnsFolder(dataDir), STATUS_FILE), { force: true });
 

@@ -12,7 +12,7 @@ export function runSeparately<Task extends object, Result>(file: string, task: T
   });
 }
 
-/** Called by such a file when it runs as a program. */
+/** Called by a file that `runSeparately` starts: runs the task that is sent, and sends back the result. */
 export function workAlone<Task, Result extends object>(work: (task: Task) => Promise<Result>): void {
   process.once('message', (task: Task) => {
     work(task).then(

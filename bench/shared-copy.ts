@@ -1,4 +1,4 @@
-// A trial of decision 0030: the columnar copy built once as Parquet files and loaded by each server, and one giant site split into
+// A trial of decision 0030: the columnar copy built once as Parquet files and loaded by each server, and one very large site split into
 // buckets by visitor. `node_modules/.bin/tsx bench/shared-copy.ts --views 1000000`
 import { createHash } from 'node:crypto';
 import { createReadStream, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';

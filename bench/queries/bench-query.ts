@@ -18,7 +18,7 @@ export interface BenchQuery {
   /** The range starts and ends in the middle of a day. */
   readonly ragged?: true;
   readonly allSites?: true;
-  /** The question counts all page views in range, so that the time per view is meaningful. */
+  /** The question counts all page views in range, so its time per view is meaningful. */
   readonly everyView?: true;
   /** The fastest SQL that we know: groups by ids, looks up strings afterwards, and aggregates before joining or avoids joins. */
   readonly best: Sql;

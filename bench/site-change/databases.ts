@@ -13,7 +13,7 @@ export const SITE = 'bench';
 
 export interface Cluster {
   readonly postmaster: number;
-  /** A new database with one site that has a goal. `more` is SQL that changes its tables. */
+  /** A new database with one site that has a goal. `more` is SQL that changes the database's tables. */
   create(name: string, more?: string): Promise<Knex>;
   stop(): Promise<void>;
 }

@@ -12,7 +12,7 @@ export interface Cost {
 
 /** Runs `work` and returns its cost. */
 export async function costOf(postmaster: number, work: () => Promise<unknown>): Promise<Cost> {
-  // Reading /proc takes milliseconds of this process, which are not counted.
+  // Reading /proc costs this process milliseconds of CPU time, which are not counted.
   const [server, node, started] = [serverSeconds(postmaster), nodeSeconds(), performance.now()];
   await work();
   return {

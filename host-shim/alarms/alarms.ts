@@ -66,7 +66,7 @@ export function createAlarms({ write, clock, log, server, look, send }: AlarmOpt
     });
   }
 
-  /** If sending fails, nothing counts as reported, and the next call tries again. */
+  /** If sending fails, nothing is recorded as reported, so the next call tries again. */
   const reportOnce = (lines: readonly HealthLine[], now: Date) =>
     write.transaction(async (transaction) => {
       // If the transaction timed out while the message was being sent, it would be sent twice.

@@ -1,4 +1,4 @@
-// Ranges of IP addresses. IPv4-mapped IPv6 addresses (::ffff:10.0.0.1) count as IPv4.
+// Ranges of IP addresses. IPv4-mapped IPv6 addresses (::ffff:10.0.0.1) are treated as IPv4.
 import { BlockList, isIP } from 'node:net';
 
 type Family = 'ipv4' | 'ipv6';

@@ -24,7 +24,7 @@ export interface LoginGuard {
    * once.
    */
   begin(address: string): Promise<number>;
-  /** A failure counts; a success releases the reservation. */
+  /** A failure is counted; a success releases the reservation. */
   end(address: string, failed: boolean): Promise<void>;
 }
 

@@ -11,7 +11,7 @@ export interface BackupHealthOptions {
   readonly backupDir?: string | undefined;
 }
 
-/** The age at which the last daily backup counts as late. */
+/** The age at which the last daily backup is considered late. */
 const LATE_DAYS = 2;
 const MAX_DAYS = 7;
 

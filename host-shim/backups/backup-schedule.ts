@@ -45,7 +45,7 @@ export function lastScheduled(now: Date, at: string): Date {
   return on(0) <= now ? on(0) : on(1);
 }
 
-/** After a failure, the next attempt is an hour later. Runs that a wrong clock dated in the future do not count. */
+/** After a failure, the next attempt is an hour later. Ignores runs that a wrong clock dated in the future. */
 export const isBackupDue =
   (clock: Clock, at: string) =>
   (last: JobRun | undefined): boolean => {
@@ -101,7 +101,7 @@ export async function backUpNow(
         await runBackupCommand({ command: backupCommand, file: each, signal });
     }).catch(keepFault);
   const rehearsed = (await readJobs(write)).get(BACKUP_JOBS.rehearse)?.succeededAt;
-  // A date far in the future also counts as old: the clock was wrong at the time.
+  // A date far in the future is also treated as old: the clock was wrong at the time.
   const isOld = (at: Date) => Math.abs(tools.clock().getTime() - at.getTime()) >= REHEARSAL_DAYS * DAY_MS;
   if (config.backupRehearsal && (rehearsed == null || isOld(rehearsed)))
     await rehearse(tools, plain).catch(keepFault);

@@ -4,7 +4,7 @@ import { ignoreMissing } from '../../db/embedded/errors';
 import { createFolder, giveToOwnerOf, type Ledger } from '../extension-api';
 import type { Config } from '../server/config';
 
-/** One copy of the ledger is in DATA_DIR, and another in the backup folder, if there is one; its disk may not be mounted. */
+/** One copy of the ledger is in DATA_DIR, and another in the backup folder, if there is one. That folder's disk may not be mounted. */
 export function openLedger(
   { dataDir, backupDir }: Pick<Config, 'dataDir' | 'backupDir'>,
   name: string,

@@ -41,7 +41,7 @@ export interface HostTools {
   readonly dataDir: string;
 }
 
-/** Lines that outlive the database: one copy is in `dataDir`, one next to the backups. None are lost when an old backup is restored. */
+/** Lines that are stored outside the database, in `dataDir` and next to the backups, so that restoring an old backup loses none. */
 export interface Ledger {
   /** Returns the distinct lines that `isWanted` accepts (default: all) from all readable copies, and the read errors. */
   read(

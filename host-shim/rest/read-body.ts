@@ -1,4 +1,4 @@
-// Reads a request body as text, within a limit. A missing Content-Type counts as JSON.
+// Reads a request body as text, within a limit. A body without a Content-Type is treated as JSON.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { HostFailure } from '../extension-api';
 

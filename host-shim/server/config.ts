@@ -1,4 +1,4 @@
-// Reads the settings of the host and its extensions. An empty variable counts as not set.
+// Reads the settings of the host and its extensions. An empty variable is treated as not set.
 import type { Extension, ExtensionFactory, Setting, SettingTable, SettingValues } from '../extension-api';
 import { DEFAULT_DATA_DIR, HOST_SETTINGS } from './host-settings';
 

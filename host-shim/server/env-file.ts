@@ -59,7 +59,7 @@ function readEnvFile(path: string, known: readonly string[]): Readonly<Record<st
     if (name === '') faults.push(`${path}, line ${index + 1} must be NAME=value.`);
     else if (!known.includes(name))
       faults.push(`${path}, line ${index + 1}: ${name} is not a setting; "qal config" lists all settings.`);
-    // As in the environment, an empty value counts as not set.
+    // As in the environment, an empty value is treated as not set.
     else if (unquoted(value.trim()) !== '') values[name] = unquoted(value.trim());
   }
   if (faults.length > 0) throw new ConfigError(faults);

@@ -146,7 +146,7 @@ export async function createSessions(options: SessionOptions): Promise<Sessions>
         return open.isNonce(given)
           ? { kind: 'user', user: open.user, freshNonce: open.nonce }
           : { kind: 'bad-nonce' };
-      // Without a session, the Authorization header decides.
+      // Without a session, the Authorization header is checked.
       if (request.headers.authorization) return { kind: 'anonymous' };
       if (hasCookie(request) && !credentialsAllowed(request)) return REFUSED_OVER_PLAIN_HTTP;
       // The session has ended. The response asks the user to reload the page, which then shows the login form.
