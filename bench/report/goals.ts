@@ -181,7 +181,7 @@ const GOALS: Readonly<Record<string, Goal>> = {
     withinMs(fullHouse?.healthPort, ({ answered }) => answered?.p99, 100),
   'a full house: refusals by load shedding, p99 under 20 ms': ({ results: { fullHouse } }) =>
     withinMs(fullHouse?.newcomer, ({ shed }) => shed?.p99, 20),
-  'a full house: each cheap question of a third user under 2 s': ({ results: { fullHouse } }) =>
+  'a full house: every cheap question from a third user under 2 s': ({ results: { fullHouse } }) =>
     withinMs(fullHouse?.thirdUser, ({ answered }) => answered?.most, 2_000),
 };
 

@@ -177,13 +177,13 @@ function serverSections({ served, costs }: Results): readonly string[] {
 const FULL_HOUSE = `## A full house
 
 ${whole(CONNECTIONS)} connections of two users send the dashboard's queries over 30 days for ten seconds; each waits as long as a refusal asks it to.
-Meanwhile one more client of one of them sends a query every 50 ms, \`/healthz\` is requested every 50 ms on either port, and a third user sends
+Meanwhile, one more client of one of these users sends a query every 50 ms, \`/healthz\` is requested every 50 ms on either port, and a third user sends
 \`count_only\` every 250 ms, each from a separate process, on new connections, whether or not earlier requests are answered. In milliseconds, without the result cache. All clients share the
 cores with the server; the crowd runs at a lower priority, so its times include its own wait for a core.`;
 
 const PARTS = [
   ['crowd', 'the crowd'],
-  ['newcomer', 'one more client of the crowd'],
+  ['newcomer', 'one more client in the crowd'],
   ['healthPort', '`/healthz` on `HEALTH_PORT`'],
   ['mainPort', '`/healthz` on `PORT`'],
   ['thirdUser', 'the third user'],

@@ -76,7 +76,7 @@ async function lookAtDatabase({ write }: VitalOptions): Promise<Finding> {
     state: 'warning',
     brief,
     about: `The database took ${milliseconds} ms for a trivial statement.`,
-    remedy: { text: "Check its machine's load and disk." },
+    remedy: { text: "Check the load and disk of the database's machine." },
   };
 }
 
@@ -186,7 +186,7 @@ function lookAtFollowing({ extensions }: HostCheckOptions): Finding {
   return {
     state: 'warning',
     brief,
-    about: `For ${seconds.toFixed(0)} s this server has not been able to check which extensions other servers turned on or off.`,
+    about: `For ${seconds.toFixed(0)} s, this server has not been able to check which extensions other servers turned on or off.`,
     remedy: { text: 'The log shows the reason.' },
   };
 }
@@ -203,7 +203,7 @@ function lookAtReplicas(replicas: Replicas): HealthCheck {
       brief,
       about: `Not in use: ${gone.join('; ')}. Other servers answer instead.`,
       remedy: {
-        text: 'Start each server, or correct its address in DATABASE_READ_URL. It is checked once a second, and used again as soon as it responds.',
+        text: 'Start each server, or correct its address in DATABASE_READ_URL. Each one is checked once a second, and used again as soon as it responds.',
       },
     };
   };

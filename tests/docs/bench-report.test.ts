@@ -12,6 +12,6 @@ test('names the parts that were not measured', () => {
   const results = { loads: {}, questions: {}, fullHouse };
   const page = pageSections({ about: '', size: '100k', results, growth: {}, loader: undefined }).join('\n');
   expect(page).toMatch(/the crowd, answered *\| *1,000/);
-  expect(page).toContain('one more client of the crowd: not measured (`newcomer`)');
+  expect(page).toContain('one more client in the crowd: not measured (`newcomer`)');
   expect(page.match(/: not measured/g)).toHaveLength(1);
 });
