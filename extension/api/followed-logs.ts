@@ -31,7 +31,7 @@ async function checkFollowing(read: ReadPool, now: number): Promise<Finding> {
     brief: `${countOf(killed.length, 'log is', 'logs are')} no longer followed`,
     about: `${logs} ${killed.length === 1 ? 'was' : 'were'} followed until the command was killed or lost its connection to the database.`,
     remedy: {
-      text: 'Start qal import --follow again; it continues where it stopped. To end it, press Ctrl-C or send SIGTERM.',
+      text: 'Start qal import --follow again; it continues where it stopped. To stop following a log, press Ctrl-C or send SIGTERM.',
     },
   };
 }

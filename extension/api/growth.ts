@@ -14,7 +14,7 @@ export async function checkStorage({ read }: Pick<HostDatabase, 'read'>): Promis
 }
 
 /**
- * How many bytes per day are added to the disk of DATA_DIR, assuming that dimension tables, indexes and the columnar copy
+ * How many bytes per day are added to the disk that holds DATA_DIR, assuming that dimension tables, indexes and the columnar copy
  * grow in proportion to the rows. Null if not known yet.
  */
 export async function dailyGrowth(

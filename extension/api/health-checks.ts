@@ -145,7 +145,7 @@ async function checkImports(read: ReadPool, now: number): Promise<Finding> {
   const more = failed.length > MAX_SHOWN ? [`And ${failed.length - MAX_SHOWN} more.`] : [];
   return {
     state: 'warning',
-    brief: `the latest import of ${countOf(failed.length, 'source')} failed`,
+    brief: `the latest import failed for ${countOf(failed.length, 'source')}`,
     about: [...shown, ...more].join(' '),
     remedy: {
       text: 'Failed imports store no rows: correct the file, then import it again.',

@@ -145,7 +145,7 @@ async function followedFormat(file: LogFile, shared: SharedOptions): Promise<Rea
   });
   stream.destroy();
   if (format.layout === 'log' || format.layout === 'ndjson') return format;
-  throw new ImportError(`Files of format ${format.name} cannot be followed, only logs and NDJSON`);
+  throw new ImportError(`Files in the format ${format.name} cannot be followed; only logs and NDJSON can`);
 }
 
 function lineOf({ added, skipped, rejected }: ImportReport, now: Date): string {

@@ -4,7 +4,7 @@ import type { Contract, Manifest, Material } from './manifest';
 
 const restricted = new WeakMap<Contract, Map<string, Material>>();
 
-/** The contract's materials, in manifest order. A family counts once. */
+/** The contract's materials, in manifest order. A family is a single entry. */
 export function materialNames(manifest: Manifest, contract: Contract): readonly string[] {
   const named = [...manifest.materials.values()].filter((material) => !material.hidden);
   return named.map(({ name }) => name).filter((name) => knowsMaterial(contract, name));

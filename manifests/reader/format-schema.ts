@@ -47,7 +47,7 @@ export type OptIn = (typeof OPT_INS)[number];
 const text = z.string().min(1);
 const regex = z
   .string()
-  .refine(isLinearRegex, 'an RE2 regular expression: without lookaround and backreferences');
+  .refine(isLinearRegex, 'an RE2 regular expression, without lookaround or backreferences');
 
 const condition = z.union([
   z.strictObject({ from: text, in: z.array(z.string()).min(1) }),

@@ -101,7 +101,7 @@ test.each([
 ])("%j is computed in the query's zone", async (time, start, end) => {
   const { hint, at } = await faultOf(timed(time));
   expect(hint).toBe(
-    `Relative times are not supported: write "start": "${start}T00:00:00", "end": "${end}T00:00:00". The last days, weeks and months are complete, so they exclude today.`,
+    `Relative times are not supported: write "start": "${start}T00:00:00", "end": "${end}T00:00:00". Only complete days, weeks and months are included, so today is not.`,
   );
   expect(at).toBe('start' in time ? 'time.start' : 'time.end');
 });

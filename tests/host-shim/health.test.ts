@@ -271,7 +271,7 @@ const PROBLEMS: readonly Problem[] = [
       expect(failed.code).toBe(1);
       return () => database.write('analytics.import_run').delete();
     },
-    brief: 'warning, the latest import of 1 source failed',
+    brief: 'warning, the latest import failed for 1 source',
     about: /Import \d+, .* as allpv into shop: /,
     command: 'qal imports show',
   },

@@ -133,7 +133,7 @@ test.each(['', 'none', 'x.y', '00000000-0000-4000-8000-000000000000.AAAA', "' OR
       expect([status, body.error.message, body.error.hint]).toEqual([
         401,
         expect.stringContaining('expired or was revoked'),
-        'Ask whoever shared it for another one.',
+        'Ask the person who shared the link for a new one.',
       ]);
     }
   },

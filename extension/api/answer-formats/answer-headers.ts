@@ -21,7 +21,7 @@ export const ANSWER_HEADERS = {
   ),
   'X-QAL-Notes': header(
     'string',
-    'What may be misread in the query, as a JSON list of {at, message, hint}, in ASCII; absent if it would be empty.',
+    'Parts of the query that may not mean what was intended, as a JSON list of {at, message, hint} in ASCII; absent if there are none.',
   ),
   'X-QAL-Truncated': header('boolean', 'Whether the view has more rows.'),
 } as const;
@@ -51,7 +51,7 @@ export const answerHeaders = (
 
 const MAX_NOTES_LENGTH = 2048;
 
-/** The notes as ASCII JSON. If they are too long together, the last ones are dropped. */
+/** The notes as ASCII JSON. If they are too long in total, the last ones are dropped. */
 function notesText(notes: readonly Note[]): string {
   const text = JSON.stringify(notes).replace(
     /[^ -~]/g,

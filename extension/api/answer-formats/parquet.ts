@@ -1,5 +1,5 @@
-// Writes a Parquet file and sends it when it is complete. For both engines, the rows are written as CSV, and DuckDB converts
-// them.
+// Writes a Parquet file and sends it when it is complete. Whichever engine returns the rows, they are written as CSV, and
+// DuckDB converts them.
 import { type FileHandle, mkdtemp, open, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -24,7 +24,7 @@ const TYPES: Readonly<Record<ColumnType, ParquetType>> = {
 
 /** Throws errors from reading the rows, the signal's reason, or ColumnsUnavailable if DuckDB cannot be loaded. */
 export async function parquetPieces(table: StreamedTable, signal: AbortSignal): Promise<Pieces> {
-  // Ends the rows even if no file could be created, so that the query releases its slot.
+  // Closes the rows even if no file could be created, so that the query releases its slot.
   const file = writeRows(table, signal).finally(() => table.rows.return());
   // DuckDB still has work to do after the last row is read.
   table.holdPlaceUntil(file);

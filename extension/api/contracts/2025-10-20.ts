@@ -60,7 +60,7 @@ const guide = z.object({
   sites: z.array(z.object({ ...SITE, materials: z.record(z.string(), availability) })),
   summary,
   limits: z.object({
-    max_query_rows: COUNT.describe('The maximum of result.limit.'),
+    max_query_rows: COUNT.describe('The maximum value of result.limit.'),
     max_inline_rows: COUNT.describe('The maximum number of rows in a response.'),
     query_timeout_seconds: z.number(),
   }),

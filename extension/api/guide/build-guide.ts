@@ -101,7 +101,7 @@ function served(
   return path.endsWith('.yaml') ? asSwitched(content, contract.rules.features) : content;
 }
 
-/** Writing a text blocks all requests for about ten milliseconds. */
+/** Cached, because generating such a text blocks all requests for about ten milliseconds. */
 const recentTexts = new LRUCache<string, string>({ max: 100 });
 
 function materialsText(yaml: string, contract: Contract, names: ReadonlySet<string>): string {

@@ -23,9 +23,7 @@ const OUTPUT = {
   sites: z.array(
     z.object({
       tracking_id: z.string(),
-      rows: COUNT.nullable().describe(
-        'Approximate; null if rows are computed over the period that a query names.',
-      ),
+      rows: COUNT.nullable().describe('Approximate; null if rows are computed over the period of a query.'),
       first_day: DATE.nullable(),
       last_day: DATE.nullable(),
     }),
@@ -150,7 +148,7 @@ const withColumns = (material: Material, isKept: (column: Column) => boolean): M
 function descriptionText({ dataset, row, join, sites, columns, sampled_from }: Description): string {
   const amounts = sites.map(({ tracking_id, rows, first_day, last_day }) =>
     rows === null
-      ? `- ${tracking_id}: computed over the period that a query names`
+      ? `- ${tracking_id}: computed over the period of a query`
       : `- ${tracking_id}: ${countOf(rows, 'row')}${first_day === null ? '' : `, ${first_day} to ${last_day}`}`,
   );
   const lines = columns.map(({ name, type, nullable, about, words, samples }) => {

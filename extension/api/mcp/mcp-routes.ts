@@ -53,7 +53,7 @@ async function answerMessage(
 ): Promise<HostResponse> {
   const { user, headers } = request;
   if (user === null) throw new Error('The route needs a user.');
-  // Web pages have no credentials: a request from one would use those stored in its visitor's browser.
+  // Web pages have no credentials: their requests would use those stored in the visitor's browser.
   if (headers.origin !== undefined)
     return failure(403, -32000, `MCP is not for web pages: the Origin header is ${headers.origin}.`);
   const parsed = await inTurns(parse(request.body));

@@ -49,7 +49,7 @@ export function openStdio({ stdin, out, signal }: Streams): {
   };
   let hasEnded = false;
   const { promise: done, resolve: finish, reject: fail } = Promise.withResolvers<void>();
-  // The transport closes by itself only if a line is too long.
+  // The transport closes on its own only if a line is too long.
   transport.onclose = () =>
     fail(new JobFailed(`A line on standard input is longer than ${MAX_LINE_BYTES} bytes.`));
   const finishIfIdle = () => {

@@ -124,7 +124,7 @@ function userQueue(
   return {
     enter: (signal) => telemetry.inSpan('wait', () => queue.enter({ user, signal })),
     async share(key, signal, work) {
-      // The work starts here, after the wait, so that its spans belong to the request whose turn it was.
+      // The work starts here, after the wait, so that its spans belong to the request that starts it.
       let begin = () => {};
       const startLater = (ending: AbortSignal) =>
         new Promise<AnsweredResult<HeldRows>>((resolve) => {

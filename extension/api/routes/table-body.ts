@@ -17,7 +17,7 @@ export function tableBody(
   return answerOf(contract, { ...answer, columns, rows }, envelope, milliseconds);
 }
 
-/** The rows as stored. If a contract writes them in another form, the size limit applies to that form as well. */
+/** The rows as stored. If a contract writes them in another form, the size limit also applies to that form. */
 class BoundedRows extends JsonList<Row> {
   constructor(
     private readonly answer: Answer<KeptRows>,

@@ -159,7 +159,7 @@ export const ERRORS = {
       },
       'repeated-key': {
         message: 'An object has the key <key> twice.',
-        hint: 'JSON parsers disagree on which of the two counts: keep one of them.',
+        hint: 'JSON parsers disagree on which of the two to use: keep one of them.',
       },
       encoding: { message: '<reason:text>', hint: 'Send UTF-8 JSON with Content-Type: application/json.' },
       number: { message: 'The number is too large for JSON parsers.', hint: 'Write a number below 1e308.' },
@@ -278,7 +278,7 @@ export const ERRORS = {
               'Times are in the zone "tz" and have no offset: write "<key:text>": <local>, and a "tz" with the offset <offset:text>.',
             utc: 'Times are in the zone "tz" and have no offset: write "<key:text>": <local> and "tz": "UTC".',
             relative:
-              'Relative times are not supported: write "start": <start>, "end": <end>. The last days, weeks and months are complete, so they exclude today.',
+              'Relative times are not supported: write "start": <start>, "end": <end>. Only complete days, weeks and months are included, so today is not.',
             end: 'The end is excluded: write "end": <after> to include all of <span>, or "end": <from> to exclude it.',
           },
           example: 'Write a real date without an offset, such as "2026-05-01T00:00:00".',
@@ -686,7 +686,7 @@ export const ERRORS = {
         },
         'paired-twice': {
           message:
-            '<received> is in several pairs, so a row of the other side alone would have several keys.',
+            '<received> is in several pairs, so a row that only the other side has would have several keys.',
           hint: 'Pair each column of the from side once, or use "keep-left" or "drop".',
         },
         collision: {
@@ -751,7 +751,7 @@ export const ERRORS = {
           hints: {
             duration:
               'A date-time can only be subtracted from another one, which returns seconds: "MAX(allpv.access_time) - MIN(allpv.access_time)".',
-            dates: 'Arithmetic does not work with dates: return each date as a calc of its own.',
+            dates: 'Arithmetic does not work with dates: return each date as a separate calc.',
           },
           details: { type: 'type' },
         },
@@ -885,7 +885,7 @@ export const ERRORS = {
     details: { feature: 'feature' },
   }),
   E_QUERY_TOO_LARGE: refused(
-    'The query exceeds a limit: of views, columns in a view, values in a list or in the whole query, materials joined through views, levels of nesting, parts of a calc, filled periods, temporary disk space, bytes of a JSON answer, or errors that a check lists.',
+    'The query exceeds a limit on views, columns in a view, values in a list or in the whole query, materials joined through views, levels of nesting, parts of a calc, filled periods, temporary disk space, bytes of a JSON answer, or errors that a check lists.',
     {
       faults: {
         views: { message: 'The query has <count> views; at most <max> are allowed.', ...SPLIT },
@@ -942,7 +942,7 @@ export const ERRORS = {
     message: '<reason:text>',
     hint: 'Send Authorization: Basic base64(user:application password). Application passwords are created on the profile page; the login password is not accepted.',
     hints: {
-      link: 'Ask whoever shared it for another one.',
+      link: 'Ask the person who shared the link for a new one.',
       session: 'Log in, then open the page again.',
     },
   },

@@ -45,7 +45,7 @@ export const NOTES = {
     hint: 'Write <column>: {<right>: ...}.',
   },
   'swapped bounds': {
-    message: 'No value is from <low> to <high>: the first bound of "between" is the lower one.',
+    message: 'No value is between <low> and <high>: the first bound of "between" is the lower one.',
     hint: 'Write <column>: {"between": [<high>, <low>]}.',
   },
   'out of range': {

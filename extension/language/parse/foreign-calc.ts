@@ -1,4 +1,4 @@
-// `keep` and `calc` entries in the style of SQL or of the reference's examples: `url`, `COUNT(*)`, `{"count": "*"}`.
+// `keep` and `calc` entries in the style of SQL or of the QAL reference's examples: `url`, `COUNT(*)`, `{"count": "*"}`.
 import { usableName } from '../names/foreign-columns';
 import { countedColumn, nearFunction } from '../names/foreign-functions';
 import { metricHint } from '../names/metrics';

@@ -1,4 +1,4 @@
-// Columns and calls in the style of SQL or of the reference's examples: `url`, `COUNT(*)`, `{"count": "*"}`, `AVG(x)`.
+// Columns and calls in the style of SQL or of the QAL reference's examples: `url`, `COUNT(*)`, `{"count": "*"}`, `AVG(x)`.
 import { columnSynonym, renamedColumn } from '../names/foreign-columns';
 import { countedColumn, functionNamed } from '../names/foreign-functions';
 import { metricHint } from '../names/metrics';

@@ -1,4 +1,4 @@
-// Sorts in the style of SQL or of the reference's examples: `views desc, url asc`, `[{...}]`, or a sort in the result.
+// Sorts in the style of SQL or of the QAL reference's examples: `views desc, url asc`, `[{...}]`, or a sort in the result.
 // A repair that adds an order is never certain.
 import { type Contract, isEnabled } from '../types/contract';
 import {

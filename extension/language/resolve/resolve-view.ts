@@ -160,7 +160,7 @@ interface KeptEntry {
   readonly column: BoundColumn;
 }
 
-/** A repeated column counts once. Different columns with the same name would be ambiguous in the result. */
+/** A repeated column is returned only once. Different columns with the same name would be ambiguous in the result. */
 function distinctColumns(entries: readonly KeptEntry[]): readonly BoundColumn[] {
   const kept = new Map<string, KeptEntry>();
   for (const added of entries) {

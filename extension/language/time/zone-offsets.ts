@@ -28,7 +28,7 @@ export const zoneOffsets = memoized((start: number, end: number, zone: string): 
   }
 });
 
-/** Adds the offsets at those of the instants that are before all rows. */
+/** Adds the offsets at instants that are earlier than any row. */
 export function withEarlyInstants(clock: LocalClock, instants: readonly number[], zone: string): LocalClock {
   const early = instants.filter((instant) => instant < ROWS.from).sort((one, other) => one - other);
   const offsetAt = (instant: number): number => localOf(instant, zone).offsetNanoseconds / 1e9;

@@ -22,7 +22,7 @@ export const MAX_PAUSE_SECONDS = 22 * 3_600;
 
 /**
  * Counts the distinct values of a field for each combination of keys. The distinct values of a table's key are its rows. For repeated
- * values, `since` is the latest quarter hour from which to `quarter` the value is repeated, and `previous` is the `since` before.
+ * values, `since` is the latest quarter hour such that the value is repeated from then to `quarter`, and `previous` is the `since` before.
  */
 export interface UniqueCounts extends CountedField {
   readonly material: string;
@@ -40,13 +40,13 @@ export interface PreparedCounts {
    */
   visitFields(material: string, siteIds: readonly number[], end: number): ReadonlySet<string>;
   /**
-   * The fields of page views, and those in `view-values.ts`, that clicks or events have as well, on these sites, if their page
-   * views are before `end` (epoch seconds).
+   * The fields of page views, and those in `view-values.ts`, that clicks or events also have, on these sites, if their page views
+   * are before `end` (epoch seconds).
    */
   viewFields(material: string, siteIds: readonly number[], end: number): ReadonlySet<string>;
   /** In seconds: no click or event on these sites is further than this from any page view of its visit. */
   visitReach(material: string, siteIds: readonly number[]): number;
-  /** Roughly how many rows a dimension's table has, with those of all sites. Infinity if this is unknown. */
+  /** Roughly how many rows a dimension's table has, for all sites together. Infinity if this is unknown. */
   dimensionRows(table: string): number;
 }
 

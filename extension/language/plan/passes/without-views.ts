@@ -70,7 +70,7 @@ function sidesOf(join: JoinNode, { manifest, visitReach, because }: PassContext)
     const isJoinedBy = (...fields: readonly string[]): boolean =>
       keys.size === fields.length && fields.every((field) => keys.has(field));
     if (isJoinedBy(parent.key, ...(siteIds.length === 1 ? [] : [SITE_FIELD]))) return { ...of, reach: null };
-    // Rows of several sites are joined by site as well.
+    // Rows of several sites are also joined by site.
     if (!isJoinedBy(VISIT)) continue;
     const reach = visitReach(rows.material, siteIds);
     if (bounds.end - bounds.start >= 2 * reach) return { ...of, reach };
@@ -134,8 +134,8 @@ function rowsAlone(join: JoinNode, read: Names, sides: Sides, context: PassConte
 }
 
 /**
- * The clicks or events of page views in the range. If rows match by visit: all whose visit has page views in the range, each with the
- * number of these page views.
+ * The clicks or events of page views in the range. If rows match by visit: all clicks or events whose visit has page views in the range,
+ * each with the number of these page views.
  */
 function ownRows(rows: PlanNode, { views: { material, bounds }, parent, reach }: Sides): PlanNode {
   if (reach !== null) return withVisitViews(rows, { material, bounds, reach });
@@ -187,7 +187,7 @@ function storedFields({ views, rows, parent, reach }: Sides, context: PassContex
   return new Set([...ofVisit].filter((field) => ofRow.has(field)));
 }
 
-/** Counts each row as often as its visit has page views. */
+/** Counts each row once for each page view of its visit. */
 function multiplied(group: GroupNode, rows: PlanNode): PlanNode {
   const { keys, aggregates } = group;
   const inner: GroupNode = { ...group, input: rows, keys: [...keys, VISIT_VIEWS] };

@@ -22,7 +22,7 @@ function quarterPercentile(column: Sql, share: Share, shares: readonly Share[]):
   const [least, greatest] = [sql`min(${column})`, sql`max(${column})`];
   const limit = Math.floor(2 ** 48 / share.in);
   const isBetween = sql`${least} > -${integer(limit)} and ${greatest} < ${integer(limit)}`;
-  // DuckDB knows the type before it plans, so it does not compute the least and greatest of 32-bit numbers.
+  // DuckDB determines the type before it plans, so it does not compute the least and greatest of 32-bit numbers.
   const isSmall = limit < 2 ** 31 ? isBetween : sql`typeof(${least}) = 'INTEGER' or ${isBetween}`;
   const rounded = sql`round(${found} * ${integer(share.in)})::hugeint`;
   return sql`case when ${isSmall} then ${rounded} when ${least} is not null then error('inexact') end`;

@@ -144,7 +144,7 @@ export const duckdb: Dialect = {
 /** The end of the error of a quotient of large whole numbers. */
 export const LARGE = ': large';
 
-/** Divides large whole numbers as well, in a statement that takes longer to plan. */
+/** Also divides large whole numbers, in a statement that takes longer to plan. */
 export const duckdbForLarge: Dialect = { ...duckdb, quotient: quotientOfLarge };
 
 /** DuckDB pushes lists up to this length into the scan. It would search longer lists for every row, so they are hash-joined. */
