@@ -95,7 +95,7 @@ const EMPTY_PID_FILE = /lock file "postmaster\.pid" is empty/;
  */
 const emptyPidFile = (clusterDir: string) =>
   new EmbeddedServerError(
-    `${join(clusterDir, 'postmaster.pid')} is empty, as after a crash of the machine. If no other process or container uses this directory, remove the file and start again.`,
+    `${join(clusterDir, 'postmaster.pid')} is empty, which happens if the machine crashes. If no other process or container uses this directory, remove the file and start again.`,
   );
 
 async function spawnServer(
@@ -191,7 +191,7 @@ function serverSettings(memory: number = totalmem()): ServerSettings {
     log_timezone: 'UTC',
     log_checkpoints: 'off',
     log_min_messages: 'warning',
-    // Callers report failed statements, which are long and may name a visitor. The log is only cut at a start.
+    // Callers report failed statements, which are long and may name a visitor. The log is truncated only when the server starts.
     log_min_error_statement: 'panic',
   };
 }

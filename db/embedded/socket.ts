@@ -43,7 +43,7 @@ export async function checkSocketPlace(place: SocketPlace, account: Account | nu
   const ours = found.uid === process.getuid?.() || found.uid === account?.uid;
   if (found.isDirectory() && ours && (found.mode & 0o077) === 0) return;
   throw new EmbeddedServerError(
-    `${place.directory}, which is needed for the database's socket, belongs to someone else; ` +
+    `${place.directory}, which is needed for the database's socket, belongs to another account; ` +
       'remove it, or set DATA_DIR to a shorter path.',
   );
 }

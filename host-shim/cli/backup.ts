@@ -134,7 +134,7 @@ async function rehearseFile(context: CommandContext, database: Database, file: s
   const compared =
     answers === 0
       ? 'It contains no answers to compare.'
-      : `${countOf(answers, 'answer')} were the same as when it was written.`;
+      : `Answers that are the same as in the backup: ${formatCount(answers)}.`;
   context.terminal.stderr.write(`Restored ${file} as a test: ${countOf(rows, 'row')}. ${compared}\n`);
 }
 

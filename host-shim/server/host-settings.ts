@@ -311,7 +311,7 @@ export const HOST_SETTINGS = {
     variable: 'QAL_ALARM_MAIL',
     shape: listing((part) => MAIL_ADDRESS.test(part), 'e-mail addresses separated by commas'),
     about:
-      'e-mail addresses that are notified when a health check has reported a problem for five minutes, and when it is fine again',
+      'e-mail addresses that are notified when a health check has reported a problem for five minutes, and when it passes again',
   },
   smtpUrl: {
     variable: 'QAL_SMTP_URL',

@@ -262,7 +262,7 @@ describe('after a kill', () => {
     const pidFile = join(sharedDir, 'postgres', 'postmaster.pid');
     await writeFile(pidFile, '');
     await expect(start(sharedDir)).rejects.toThrow(
-      `${pidFile} is empty, as after a crash of the machine. If no other process or container uses`,
+      `${pidFile} is empty, which happens if the machine crashes. If no other process or container uses`,
     );
     expect((await stat(pidFile)).size).toBe(0);
     await rm(pidFile);
@@ -383,7 +383,7 @@ describe('directories', () => {
     directories.add(socket.directory);
     await mkdir(socket.directory);
     await chmod(socket.directory, 0o777);
-    await expect(start(directory)).rejects.toThrow('belongs to someone else');
+    await expect(start(directory)).rejects.toThrow('belongs to another account');
   });
 
   test('the remains of a killed initdb are removed, but not the folder of a running one', async () => {

@@ -271,7 +271,7 @@ test('the command writes a backup immediately, and rehearses it in a temporary d
   expect(written).toMatchObject({ code: 0, err: expect.stringMatching(/^Wrote .*qal-2026-05-02T.*Z\.gz: /) });
   const rehearsed = await run('--rehearse');
   expect(rehearsed.err).toMatch(
-    /^Restored .*: [\d,]+ rows\. 10 answers were the same as when it was written\.\n$/m,
+    /^Restored .*: [\d,]+ rows\. Answers that are the same as in the backup: 10\.\n$/m,
   );
   expect(rehearsed.code).toBe(0);
   expect(await readdir(dataDir)).toEqual([]);

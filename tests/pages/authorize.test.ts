@@ -140,7 +140,7 @@ describe('approving', () => {
       const { status, text } = await (await logInAs(host, login)).post(PAGE, { ...APPROVED, ...restriction });
       expect([status, text]).toEqual([
         400,
-        expect.stringContaining('You cannot see any sites that it could read.'),
+        expect.stringContaining('You do not have access to any sites that the program could read.'),
       ]);
       expect(await listApplicationPasswords(host.database.write, id)).toEqual([]);
     },

@@ -24,7 +24,7 @@ import {
 import { type ReturnAddress, readReturnAddress, withQuery } from './return-address';
 
 const NO_SITE =
-  'You cannot see any sites that it could read. Try again once you can, or allow everything that you may do.';
+  'You do not have access to any sites that the program could read. Try again once you do, or choose the level that allows everything that you may do.';
 
 interface AuthorizeRequest {
   readonly appName: string;
