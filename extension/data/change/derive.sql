@@ -5,8 +5,8 @@
 -- order of its index, and other conditions are applied outside that subquery.
 
 -- The visits that staged or touched rows belong to or belonged to, and the same visitor's visits within half an hour. The half hours
--- before and after a visitor's rows are merged, so that each stored view is read once. In most files, visits have greater ids than all
--- stored ones, or views are later than all stored ones by more than half an hour; nothing is looked up for these.
+-- before and after a visitor's rows are merged, so that each stored view is read once. In most files, all visit ids are
+-- greater than the stored ones, or all views are more than half an hour later than the stored ones; nothing is looked up for these.
 INSERT INTO affected (session_id)
 SELECT session_id FROM staged
  WHERE $4 AND session_id <= (SELECT max(session_id) FROM analytics.page_view WHERE site_id = (SELECT $1::smallint) AND session_id < :generated)
@@ -28,9 +28,9 @@ SELECT v.session_id
  WHERE v.session_id >= :generated;
 
 -- For each visitor in these rows, finds out whether an earlier visit is unaffected, whether the visitor was seen in views that are not
--- stored, and which visits contain the view that was the visitor's first before the change, or has become the first. Nothing is looked
--- up for visitors with greater ids than all known ones, which most new visitors have. A view imported without a visitor or a visit gets a
--- separate visit and visitor.
+-- stored, and which visits contain the visitor's first view from before or after the change. Nothing is looked up for visitors whose ids
+-- are greater than all known ones, as those of most new visitors are. A view imported without a visitor or a visit gets a separate visit
+-- and visitor.
 WITH first_views AS MATERIALIZED (
   SELECT r.reader_id, r.at AS changed_at, v.at, v.session_id, v.order_no, v.pv_id
     FROM (SELECT reader_id, min(at) AS at
@@ -81,7 +81,7 @@ WITH facts AS (
        WHERE v.site_id = (SELECT $1::smallint) AND v.session_id BETWEEN a.session_id AND a.session_id ORDER BY v.session_id OFFSET 0) v
    WHERE a.session_id IS NOT NULL
   UNION ALL
-  -- A view that is not stored belongs to another visit, so the visitor is not new in later visits. Stored views of the same second
+  -- A view that is not stored belongs to another visit, so the visitor is not new in later visits. Stored views from the same second
   -- come first.
   SELECT NULL, seen_at, reader_id, NULL, NULL, -1, NULL, NULL, NULL, NULL, 'Infinity' FROM affected WHERE seen_at IS NOT NULL
 ), paused AS (

@@ -79,7 +79,7 @@ export async function openStagedViews(
   };
 
   return {
-    /** The numbers of views to apply. */
+    /** How many staged and touched views are not applied yet. */
     size: () => ({ staged, touched }),
     /** Stages new views. */
     async stage(layout: TableLayout, batch: RowBatch, rows: Uint32Array): Promise<void> {
@@ -97,7 +97,7 @@ export async function openStagedViews(
       ),
     /**
      * Deletes the rows `t` of a material that meet a condition on site `$1`, and records them. If `unused` is given, notes the strings
-     * that only they may use. Returns how many rows there were.
+     * that no other rows might use. Returns how many rows there were.
      */
     async remove(
       material: StoredMaterial,
@@ -174,7 +174,7 @@ const touching = (from: string): string =>
 
 /**
  * One removed view for each visitor and visit that still has other views. One is enough, because removing views never joins
- * visits. Citus needs the local table in a WITH.
+ * visits. Citus needs the local table in a CTE.
  */
 const TOUCH_REMOVED = touching(`FROM (
 WITH gone AS MATERIALIZED ${removedFrom('page_view')}

@@ -1,4 +1,4 @@
-// Opens the temporary tables of a site change. Only the files in this folder name those of staging.sql.
+// Opens the temporary tables of a site change. Only the files in this folder name the tables in staging.sql.
 import type { Client, ClientBase } from 'pg';
 import { stageRows } from '../rows/copy-rows';
 import type { RowBatch } from '../rows/row-batch';

@@ -30,7 +30,7 @@ interface ViewChangeParts {
 export const FIRST_AT = 'first_at';
 
 /**
- * SQL that stores when visitors were first seen, each time with the import that contained it, or 0 if no undo can remove it.
+ * SQL that stores when visitors were first seen, and which import contained that time (0 if no undo can remove the time).
  * `found`: a query for the columns of the table.
  */
 export const keepingFirst = (found: string): string => `

@@ -118,7 +118,7 @@ function selects(
     }),
     ...parts.map((part) => {
       const others = undone.filter(({ material }) => material === part.material);
-      // Citus needs a condition on the site of these rows as well.
+      // Citus also needs a condition on the site of these rows.
       const select = (bind: Bind) =>
         rowsOf(manifest, part, 't.site_id = $1', theirReplacedRows(part, others)(bind));
       return [`${part.material.name}_before_imports`, inlined(siteId, select)] as const;

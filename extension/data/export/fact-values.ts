@@ -1,4 +1,4 @@
-// The facts of a row: the values that came from files. From these, the importer derives the other values again.
+// The facts of a row: the values that came from files. The importer derives the other values from them again.
 
 import { importableColumns, importName } from '../../../manifests/reader/import-columns';
 import type { Column, Manifest, Material } from '../../../manifests/reader/manifest';
@@ -55,7 +55,7 @@ function viewRowFact(column: Column, reader: RowReader): string {
   if (found !== undefined && isGivenIdField(name)) return reader.id(name, found);
   const value = reader.value(column);
   if (name === 'pv_id' || name === 'event_sec') return `CASE WHEN NOT ${isFound('t')} THEN ${value} END`;
-  // If the row has the seconds since the start of its view, they are the fact, and the time is derived from them.
+  // If the row has an offset in seconds from the start of its view, that is the fact, and the time is derived from it.
   if (column.type === 'datetime' && column.import === 'optional')
     return `CASE WHEN ${isFound('t')} THEN ${value} END`;
   return value;

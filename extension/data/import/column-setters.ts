@@ -201,7 +201,7 @@ export function columnSetters(target: RowTarget, draft: DraftRow) {
   }
   const all = [...lookUps.values()];
   const isOfState = ({ onlyWith }: LookUp): boolean => onlyWith !== undefined;
-  // Look-ups that depend on an id from the file follow the ids.
+  // Look-ups that depend on an id from the file run after the look-ups of ids.
   const ordered = [...idLookUps, ...all.filter(isOfState), ...all.filter((one) => !isOfState(one))];
   return { setters, lookUps: ordered };
 }

@@ -117,7 +117,7 @@ export function cachedIds(
   /** The id for a placeholder. Throws if there is none. */
   const translate = (placeholder: number): number => {
     const found = rounds.find((round) => round.has(placeholder))?.get(placeholder);
-    if (found === undefined) throw new Error(`analytics.${table} never settled ${placeholder}`);
+    if (found === undefined) throw new Error(`analytics.${table} has no id for placeholder ${placeholder}`);
     return found;
   };
 

@@ -4,7 +4,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 export type Turns = ReturnType<typeof eventLoopTurns>;
 
 /**
- * A turn stays far below the 50 ms that clients notice, even if it ends with a long step. In an import, each answer of the database
+ * A turn stays far below the 50 ms that clients notice, even if it ends with a long step. In an import, each answer from the database
  * waits for the end of a turn.
  */
 const TURN_MS = 2;

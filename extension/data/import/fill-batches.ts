@@ -68,7 +68,7 @@ export function fillBatches(loader: MaterialLoader, options: FlowOptions) {
     await options.onRejected({ line, column, value, reason, ...shownRow(origin, header) });
   };
 
-  /** The work of the database. */
+  /** The work that only the database does. */
   let working: Promise<unknown> = Promise.resolve();
   /** The writing of a batch, which never rejects. */
   let staging: Promise<void> | undefined;
@@ -77,7 +77,7 @@ export function fillBatches(loader: MaterialLoader, options: FlowOptions) {
 
   /** Whether a row that was read will end the import. */
   const isOver = (): boolean => wrong > maxRejected;
-  /** Writing a batch needs this process, and the database waits for it. If more batches are ready, reading can continue later. */
+  /** The database waits while this process prepares a batch. If another batch is ready, reading can continue later. */
   const mustPause = (): boolean => staging !== undefined && waiting > 0;
   const isFull = (): boolean =>
     isOver() ||

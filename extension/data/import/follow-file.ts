@@ -109,7 +109,7 @@ function followerOf(options: FollowOptions): () => Promise<void> {
     await refuseMoved(view);
     if (options.onGap === 'stop')
       throw new ImportError(
-        `${what}. Import any of its files that you can find, giving their names, then follow with --on-gap record, which continues with the next file`,
+        `${what}. Import any of its data that you can recover, then follow with --on-gap record, which continues with the next file`,
       );
     await store(view, next, mark);
     onWarning(`${what}. "qal imports gaps" shows the command that imports it.`);

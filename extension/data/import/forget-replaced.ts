@@ -1,4 +1,4 @@
-// Only the newest imports of a site can be undone; the values that older ones replaced are deleted.
+// Only the newest imports into a site can be undone; the values that older ones replaced are deleted.
 import type { ClientBase } from 'pg';
 import { unusedValues } from '../storage/unused-values';
 import { isStored } from './import-record';

@@ -74,9 +74,9 @@ const STATUS = `CASE WHEN r.status = 'running' AND h.import_id IS NULL THEN 'fai
 
 const SELECT = `SELECT r.import_id AS "importId", s.tracking_id AS "trackingId", s.name AS "siteName", r.material, r.source,
     r.source_name AS "sourceName", r.format, r.login, r.through, ${STATUS} AS status,
-    CASE WHEN r.status = 'running' AND h.import_id IS NULL THEN 'The program or its connection ended before the import did; nothing was imported.'
+    CASE WHEN r.status = 'running' AND h.import_id IS NULL THEN 'The importing program stopped or lost its connection; nothing was imported.'
          WHEN r.status = 'partial' AND h.import_id IS NULL AND r.error IS NULL
-           THEN 'The program or its connection ended before all files were imported; the files imported by then are stored.'
+           THEN 'The importing program stopped or lost its connection; the files imported before that are stored.'
          ELSE r.error END AS error,
     r.started_at AS "startedAt",
     extract(epoch FROM CASE WHEN h.import_id IS NOT NULL AND r.status IN ('running', 'partial') THEN now()

@@ -35,7 +35,7 @@ export async function see(path: string): Promise<View> {
   const beside = await filesBeside(path);
   const current = await logFileAt(path);
   const files = current === undefined ? beside : [...beside, current];
-  // A file may have several names through hard and symbolic links: the log's own name counts, or else one from
+  // A file may have several names through hard and symbolic links: the log's own name is used, or else one from
   // a rotation.
   const byRank = files.toSorted((a, b) => rankOf(a, current) - rankOf(b, current));
   const names = new Map(byRank.map(({ inode, path: name }) => [inode, name]));

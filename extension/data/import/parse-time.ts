@@ -24,11 +24,11 @@ export function timeParser(timezone?: string): TimeParser {
   const localSeconds = timezone === undefined ? undefined : localClock(timezone);
   return (value) => {
     if (typeof value === 'number') return plausible(value);
-    if (typeof value !== 'string') throw new RangeError(`a time is text or a number; ${FORMS}`);
+    if (typeof value !== 'string') throw new RangeError(`must be text or a number; ${FORMS}`);
     const parts = ISO.exec(value) ?? withMonthNumber(NAMED_MONTH.exec(value));
     if (parts === null) {
       if (UNIX.test(value)) return plausible(Number(value));
-      throw new RangeError(`not a time; ${FORMS}`);
+      throw new RangeError(`is not a time; ${FORMS}`);
     }
     const wall = wallSeconds(parts);
     const offset = parts[7];
@@ -65,7 +65,7 @@ const DAY_SECONDS = 86_400;
 /** A date (YYYY-MM-DD or YYYYMMDD) -> days since 1970-01-01. */
 export function parseDay(value: unknown): number {
   const parts = /^(\d{4})(-?)(\d{2})\2(\d{2})$/.exec(String(value));
-  if (parts === null) throw new RangeError('not a date; write 2026-05-01');
+  if (parts === null) throw new RangeError('is not a date; write 2026-05-01');
   const date = `${parts[1]}-${parts[3]}-${parts[4]}`;
   if (!isLocalDate(date)) throw new RangeError('is not a real date');
   return plausible(Date.parse(date) / 1000) / DAY_SECONDS;

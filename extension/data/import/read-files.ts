@@ -50,7 +50,7 @@ export const newReading = (parts: Pick<Reading, 'options' | 'files' | 'record'>)
   done: 0,
 });
 
-/** The counts of what was read, and of what the loader did with it. */
+/** The counts of the rows that were read, and of those that the loader added, changed or left unchanged. */
 export const countsOf = ({ flow }: Reading, loaded: Partial<ImportCounts> = {}): ImportCounts =>
   addCounts([flow?.counts() ?? {}, loaded]);
 

@@ -81,7 +81,7 @@ interface RecordedEnd extends ImportEnd {
   readonly error: string | undefined;
 }
 
-/** SQL assignments for what has been read, and what became of it. */
+/** SQL assignments for the end of an import: how much was read, and the outcome. */
 const ENDED = `error = $2, finished_at = $3, bytes_read = $4, skipped = $5::jsonb, ${COUNTS.map((name, place) => `rows_${name} = $${place + 6}`).join(', ')}`;
 
 const endedValues = (importId: number, end: ImportEnd, error: string | undefined): unknown[] => [

@@ -26,9 +26,9 @@ export type RejectedFile = ReturnType<typeof rejectedFile>;
 interface RejectedFileOptions {
   /** The tracking id of the site that the rows are imported into. */
   readonly site: string;
-  /** Whether an older file with this name is about the same rows. It is then removed if nothing is rejected. */
+  /** Whether an older file with this name has rejections from the same rows. It is then removed if nothing is rejected. */
   readonly replacesOld: boolean;
-  /** Whether an older file with this name is about earlier rows. The new ones are then appended to it. */
+  /** Whether an older file with this name has rejections from earlier rows. The new ones are then appended to it. */
   readonly continues?: boolean;
   /** Where the file is written if it cannot be created at its path. */
   readonly fallback?: string;

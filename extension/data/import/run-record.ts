@@ -1,5 +1,5 @@
-// The record of an import in the database, from its start to its end. It is completed by one transaction, or by several: for the
-// files of a command, or the pieces of a followed log. A record of several transactions ends when anything else changes the
+// The record of an import in the database, from its start to its end. One transaction completes it, or several do: for the files
+// of a command, or the pieces of a followed log. A record of several transactions ends when anything else changes the
 // site, so that undoing it is exact; the next transaction then begins another record.
 import { basename } from 'node:path';
 import type { Knex } from 'knex';
@@ -37,7 +37,7 @@ interface RecordedPiece {
   readonly isLast: boolean;
   /** Why the next file was not imported. */
   readonly error: string | undefined;
-  /** How many imports of the site can be undone. */
+  /** How many imports into the site can be undone. */
   readonly undoable: number;
 }
 

@@ -12,7 +12,7 @@ import { addressesOf, erasePlace, visitorPlaces } from './visitor-places';
 
 export interface Erased {
   readonly removed: RowsByMaterial;
-  /** When the visitor was last erased before. */
+  /** When the visitor was last erased before this erasure. */
   readonly erasedAt?: Date | undefined;
   /** The files that may still mention the visitor. */
   readonly faults: readonly FileFault[];

@@ -9,7 +9,7 @@ interface Run {
   readonly high: number;
 }
 
-/** In memory, the runs of a statement take about 100 bytes each, and all of them might not fit into one value. */
+/** Each run in a statement takes about 100 bytes of memory, and one value might not have room for all runs. */
 const RUNS_AT_ONCE = 100_000;
 
 /** Forgets the numbers of the removed rows. */

@@ -49,7 +49,7 @@ export function conditionOf(siteId: number, where: Condition) {
 }
 
 export interface RemovedDays {
-  /** First and last local day on the site, inclusive. */
+  /** First and last day in the site's time zone, inclusive. */
   readonly from: string;
   readonly to: string;
   /** All materials if left out. */

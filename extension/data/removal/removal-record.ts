@@ -9,7 +9,7 @@ export interface Removal {
   readonly login: string;
   readonly kind: 'site' | 'days' | 'visitor' | 'retention' | 'undo';
   readonly trackingId: string;
-  /** First and last local day on the site, inclusive; null for all days. */
+  /** First and last day in the site's time zone, inclusive; null for all days. */
   readonly firstDay: string | null;
   readonly lastDay: string | null;
   /** Null for all materials. */
@@ -34,7 +34,7 @@ export async function recordRemoval(
   );
 }
 
-/** The newest removals on these sites, newest first. All of them if `limit` is null. */
+/** The newest removals from these sites, newest first; all removals if `limit` is null. */
 export const listRemovals = (
   read: ReadPool,
   sites: 'all' | readonly string[],

@@ -89,7 +89,7 @@ export async function removeRows(
   await conversions.update();
   if ((await notedKinds(client, [EVENT_NAME])).size > 0) await observeAgain(client, siteId);
   const gone = addUp([...removed, ...strayed, ...waited]);
-  // Without a removed row, strings of rejected rows may be unused, and earlier values of corrected ones.
+  // Even if no row was removed, strings from rejected rows and earlier values of corrected rows may be unused.
   if (ofUndo !== undefined) await ofUndo.drop();
   else if (undone.length > 0 || Object.keys(gone).length > 0) await unused.dropAll();
   return {
@@ -152,7 +152,7 @@ export async function countRows(
 
 /**
  * Visitors whose first views were removed remain returning visitors, if they have others or an undo can restore one. A view in the
- * same second as the first remaining one counts as a second earlier, since only an earlier time shows that a visitor is not new.
+ * same second as the first remaining one is recorded as one second earlier, since only an earlier time shows that a visitor is not new.
  */
 const KEEP_FIRST = keepingFirst(`
 WITH ${restorable('reader_id')}

@@ -162,7 +162,7 @@ function checkStatus({ importId, status, added, updated, canUndo, undoneAt, undo
   if (!canUndo)
     throw new UndoError(
       'forgotten',
-      `Import ${importId} can no longer be undone: replaced values are kept only for the newest imports of a site ` +
+      `Import ${importId} can no longer be undone: replaced values are kept only for the newest imports into a site ` +
         `(QAL_UNDOABLE_IMPORTS). It added ${added} rows and replaced values in ${updated}. Import the correct rows again, or remove days with qal data delete.`,
     );
 }

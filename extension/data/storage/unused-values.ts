@@ -79,7 +79,7 @@ export async function unusedValues(client: ClientBase, siteId: number) {
   const all = await findValues(client);
   const kinds = all.map(({ kind }) => kind);
 
-  /** Forgets the noted values that rows refer to, field by field, since the planner underestimates what several conditions leave. */
+  /** Forgets the noted values that rows refer to, field by field, since the planner underestimates how many rows meet several conditions. */
   const forgetUsed = async ({ kind, table, id, isOne, fields }: Values): Promise<void> => {
     const values = `analytics.${table} d JOIN (${noted(kind)}) g ON g.id = d.${id} WHERE d.site_id = $1 AND ${isOne}`;
     for (const field of fields)
@@ -125,7 +125,7 @@ export async function unusedValues(client: ClientBase, siteId: number) {
     /** Deletes the noted values that nothing refers to. */
     drop: (): Promise<void> => dropNoted(forgetUsed),
     /**
-     * Deletes all of the site's values that nothing refers to, also those of rows that imports rejected, merged or changed. It reads
+     * Deletes all of the site's values that nothing refers to, including those of rows that imports rejected, merged or changed. It reads
      * the site's rows a few times.
      */
     async dropAll(): Promise<void> {

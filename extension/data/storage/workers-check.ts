@@ -15,7 +15,7 @@ function findingOf({ places, away }: Workers): Finding {
   if (away.length === 0) return { state: 'fine', brief: 'all respond' };
   const about = away.map(({ place, sites }) => {
     const more = sites.length > MAX_SHOWN ? ` and ${sites.length - MAX_SHOWN} more` : '';
-    return `${place} does not respond, so these sites are unavailable: ${sites.slice(0, MAX_SHOWN).join(', ') || 'none'}${more}.`;
+    return `${place} does not respond. Unavailable sites: ${sites.slice(0, MAX_SHOWN).join(', ') || 'none'}${more}.`;
   });
   return {
     state: away.length === places.length ? 'failing' : 'warning',

@@ -464,7 +464,7 @@ test.each(['click_event', 'datalayer_event', 'gsc'])(
         'SELECT pg_advisory_xact_lock(?, site_id) FROM analytics.site WHERE tracking_id = ?',
         [LOCKS.site, site],
       );
-      await expect(load(material, site, [])).rejects.toThrow('Another import of site');
+      await expect(load(material, site, [])).rejects.toThrow('Another import into site');
     });
   },
 );

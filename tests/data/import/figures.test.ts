@@ -155,8 +155,8 @@ describe('gsc', () => {
 
   test.each([
     [{ date: '2026-02-30' }, 'is not a real date'],
-    [{ date: '01.02.2026' }, 'not a date; write 2026-05-01'],
-    [{ date: '2026-02-03T00:00:00Z' }, 'not a date'],
+    [{ date: '01.02.2026' }, 'is not a date; write 2026-05-01'],
+    [{ date: '2026-02-03T00:00:00Z' }, 'is not a date'],
     [{ search_type: 'news' }, 'must be one of web, image, video, or its number'],
     [{ search_type: 4 }, 'must be one of web, image, video, or its number'],
     [{ clicks: -1 }, 'must be at least 0'],

@@ -238,7 +238,7 @@ describe('errors', () => {
     await running;
     const error = await refusal(load(site, [row(3)]));
     expect(error.message).toBe(
-      `Another import of site ${site} is running; start this one when it has finished`,
+      `Another import into site ${site} is running; start this one when that has finished`,
     );
     expect(await load(other, [row(1, { os: 'only here' })])).toMatchObject({ added: 1 });
     release();

@@ -161,7 +161,7 @@ test('a running import is visible to other connections; a killed import counts a
   );
   expect(await newest(site)).toMatchObject({
     status: 'failed',
-    error: 'The program or its connection ended before the import did; nothing was imported.',
+    error: 'The importing program stopped or lost its connection; nothing was imported.',
   });
 });
 

@@ -20,7 +20,7 @@ interface WaitingTable {
 
 type Facts = Readonly<Record<string, string | number>>;
 
-/** The fields that a row waits with, in addition to its facts. Times are in epoch seconds. */
+/** The fields of a waiting row in addition to its facts. Times are in epoch seconds. */
 const FIELDS = ['at', 'pv_id', 'session_id', 'reader_id'] as const;
 
 export interface WaitingRow extends Readonly<Record<(typeof FIELDS)[number], number | null>> {

@@ -171,7 +171,7 @@ const STAGED_PAGES = newestOfPages(
      FROM analytics.page WHERE site_id = ${ANY_SITE} AND page_id IN (SELECT page_id FROM states)`,
 );
 
-/** SQL: the order of names `r` in views `v`, the newest first. In the same second, the one with the greater text counts. */
+/** SQL: the order of names `r` in views `v`, the newest first. In the same second, the greater text comes first. */
 const NEWEST_NAME = 'v.at DESC, r.original_id COLLATE "C" DESC';
 
 const NAMES = `
