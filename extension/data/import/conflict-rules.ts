@@ -10,6 +10,6 @@ export type ConflictRule = (typeof CONFLICT_RULES)[number];
 /**
  * The rule for rows in one file with the same key and different values: `refuse` rejects the later one and reports both lines,
  * `last` lets it replace the earlier one, and `sum` adds up figures and weights positions (search figures only). Identical rows
- * always count once.
+ * are always imported as one.
  */
 export type DuplicateRule = 'refuse' | 'last' | 'sum';

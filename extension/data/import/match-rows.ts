@@ -57,7 +57,7 @@ export function matchRows(context: LoaderContext, about: MatchedTable) {
   };
 }
 
-/** Finds the rows of a batch that have the same key: identical ones count once, different ones are rejected or merged. */
+/** Finds the rows of a batch that have the same key. Identical rows become one; different ones are rejected or merged. */
 async function settleDuplicates(
   context: LoaderContext,
   about: MatchedTable,

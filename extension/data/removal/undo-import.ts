@@ -163,7 +163,7 @@ function checkStatus({ importId, status, added, updated, canUndo, undoneAt, undo
     throw new UndoError(
       'forgotten',
       `Import ${importId} can no longer be undone: replaced values are kept only for the newest imports into a site ` +
-        `(QAL_UNDOABLE_IMPORTS). It added ${added} rows and replaced values in ${updated}. Import the correct rows again, or remove days with qal data delete.`,
+        `(QAL_UNDOABLE_IMPORTS). Rows that it added: ${added}; rows that it changed: ${updated}. Import the correct rows again, or remove days with qal data delete.`,
     );
 }
 

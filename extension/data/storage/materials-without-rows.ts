@@ -12,7 +12,7 @@ export interface StoredRows extends Pick<Material, 'name' | 'table'> {
 
 /**
  * Returns the names of the materials that have no rows for any of the sites, using one index lookup each. Returns no names if
- * that takes too long. A material without a table counts as having rows.
+ * that takes too long. A material without a table is treated as having rows.
  */
 export async function materialsWithoutRows(
   read: ReadPool,

@@ -171,7 +171,7 @@ describe('clicks', () => {
     await load('allpv', site, [view(1, 51, {})]);
     const moved = [view(3, 101, {}), view(2, 52, {})];
     await expect(load('allpv', site, moved)).rejects.toThrow(
-      'Line 2: clicks (1) and events (0) without pv_id belong to page view 2 by their time, and would have no view if it had this time, visitor and visit; undo their import or remove them, import this file, then import them again',
+      'Line 2: clicks (1) and events (0) without pv_id were assigned to page view 2 by time, and would have no page view if page view 2 had this time, visitor and visit; undo their import or remove them, import this file, then import them again',
     );
     expect((await clicks(site)).map((one) => [one.pv_id, one.event_sec])).toEqual([
       [2, 10],

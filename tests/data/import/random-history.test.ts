@@ -105,7 +105,7 @@ async function live(site: string, actions: readonly Action[]): Promise<readonly 
     const after = replay([...steps(), file]);
     const loading = load(site, file);
     if (goneKeys(state(), after).size > 0)
-      return expect(loading).rejects.toThrow('and would have no view if it had this time, visitor and visit');
+      return expect(loading).rejects.toThrow('had this time, visitor and visit; undo');
     if (reusesVersionNumber(state(), file))
       return expect(loading).rejects.toThrow('for this page and device');
     const importId = await loading;

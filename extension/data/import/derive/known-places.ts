@@ -48,7 +48,7 @@ export function createKnownPlaces({ dataDir, geoip }: GeoipChoice) {
       const arriving = `${uploaded}.${randomUUID()}`;
       await mkdir(dataDir, { recursive: true, mode: 0o700 });
       try {
-        // A stream could still create the file after an error, once it has been removed.
+        // A write stream that failed could still create the file after its removal below.
         await writeFile(arriving, withinBytes(body, maxMb * 2 ** 20, ''));
         await openPlaces(arriving, 'The file');
         await rename(arriving, uploaded);

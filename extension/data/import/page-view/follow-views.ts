@@ -112,8 +112,8 @@ interface Strays {
 function strayFault({ file, line, pvId, clicks, events }: Strays): ImportError {
   const view = fileId(pvId) === undefined ? 'this page view' : `page view ${pvId}`;
   const reason =
-    `clicks (${clicks}) and events (${events}) without pv_id belong to ${view} by their time, and would have no view ` +
-    'if it had this time, visitor and visit; undo their import or remove them, import this file, then import them again';
+    `clicks (${clicks}) and events (${events}) without pv_id were assigned to ${view} by time, and would have no page view ` +
+    `if ${view} had this time, visitor and visit; undo their import or remove them, import this file, then import them again`;
   return new ImportError(reason, file === null || line === null ? {} : { file, line });
 }
 

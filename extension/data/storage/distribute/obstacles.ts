@@ -16,7 +16,7 @@ export interface Pools {
   readonly read?: ReadPool | undefined;
 }
 
-/** Finds reasons why the tables cannot be distributed, as sentences that say what to do. */
+/** Finds reasons why the tables cannot be distributed, as sentences that explain what to do. */
 export async function findObstacles(
   database: Pools,
 ): Promise<{ readonly isCitus: boolean; readonly obstacles: readonly string[] }> {

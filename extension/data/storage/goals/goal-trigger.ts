@@ -20,7 +20,7 @@ export const triggerKind = ({ type }: Goal): TriggerKind => KINDS[type];
 
 /**
  * A query about site `$1` for the session_id, pv_id, at and order_no of the views that trigger a goal. A view may occur more than
- * once. `domain`: the site's.
+ * once. `domain`: the site's domain.
  */
 export function triggerQuery(goal: Goal, domain: string, bind: Bind): string {
   switch (goal.type) {

@@ -25,7 +25,7 @@ export async function readZoneNames(
   return (name) => names.get(name.toLowerCase());
 }
 
-/** Whether this is the full name, in any letter case, of a time zone that JavaScript knows. */
+/** Whether this is the full name, in any letter case, of a time zone that JavaScript supports. */
 export function isTimezone(name: string): boolean {
   if (name.toUpperCase() !== 'UTC' && !name.includes('/')) return false;
   try {
