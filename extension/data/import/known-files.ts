@@ -78,7 +78,7 @@ export async function recognize({ since, files: known }: FollowState, view: View
   const { moved, copies } = await findByContent(view.files, known, inPlace, isNew);
   const knownAs = new Map([...inPlace, ...moved]);
   const holders = new Map([...knownAs].map(([file, one]) => [one, file]));
-  /** Oldest first, without copies and without files from before following began. */
+  /** Oldest first, without copies or files from before following began. */
   const found: readonly Found[] = view.files.flatMap((file) => {
     const of = knownAs.get(file);
     return of !== undefined || (isNew(file) && !copies.has(file)) ? [{ file, known: of }] : [];

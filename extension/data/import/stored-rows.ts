@@ -33,7 +33,7 @@ export interface StoredTable {
   sets?(given: readonly string[]): Readonly<Record<string, string>>;
   /** Runs for each row of a batch that is ignored because the stored row has other values. */
   keepStored?(row: number): void;
-  /** Runs once the rows are staged. Returns the fields that count as given from then on. */
+  /** Runs once the rows are staged. Returns the fields that are treated as given from then on. */
   prepare?(given: readonly string[]): Promise<readonly string[]>;
   /** Run before and after the matching stored rows change in these fields. */
   before?(given: readonly string[]): Promise<void>;

@@ -114,7 +114,7 @@ async function coverUndone(
   );
 }
 
-/** Waiting rows count as rows of their material. */
+/** Waiting rows are counted as rows of their material. */
 const addUp = (counts: readonly Counted[]): RowsByMaterial =>
   Object.fromEntries(
     [...Map.groupBy(counts, ({ material }) => material)]

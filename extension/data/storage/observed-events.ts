@@ -15,7 +15,7 @@ interface StoredEvent {
   readonly observed: unknown;
 }
 
-/** Returns the observed events by site id, sorted by name, without events and parameters that no query can name. */
+/** Returns the observed events by site id, sorted by name, without events or parameters that no query can name. */
 export async function observedEvents(
   read: ReadPool,
   siteIds: readonly number[],

@@ -8,7 +8,7 @@ const BYTE_ORDER_MARK = Buffer.from('\uFEFF');
 const REPLACEMENT = '\uFFFD';
 
 /**
- * Pieces of the stream, each of complete characters, without the byte order mark and zeros at the beginning.
+ * Pieces of the stream, each of complete characters, without the byte order mark or zeros at the beginning.
  * `onInvalid` receives an error that names the first byte of a piece that is not UTF-8. If it does not throw, decoding replaces such bytes.
  */
 export async function* readUtf8(
