@@ -216,7 +216,7 @@ describe('clicks', () => {
       })),
     );
     await expect(moved).rejects.toThrow(
-      /^Line 1: clicks \(1\) and events \(0\) without pv_id belong to page view 1 /,
+      /^Line 1: clicks \(1\) and events \(0\) without pv_id were assigned to page view 1 /,
     );
     // Importing the files before the third one would fail again.
     expect(opened).toBe(3);
