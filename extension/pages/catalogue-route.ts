@@ -32,7 +32,7 @@ export function catalogueRoute(analytics: Analytics): PageRoute {
     methods: ['GET'],
     summary: 'Everything that a query about a site can contain.',
     input: z.object({
-      tracking_id: z.string().describe("One of the user's sites, or all."),
+      tracking_id: z.string().describe('Tracking id of one of the user\'s sites, or "all".'),
       ...versionInput,
     }),
     capability: 'read',

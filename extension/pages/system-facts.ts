@@ -46,7 +46,7 @@ export async function systemFacts(analytics: Analytics): Promise<readonly Fact[]
     ['Response envelope', settings.responseEnvelope],
     ['Datasets', String(manifest.materials.size)],
     ['Features switched off', off.join(', ') || 'none'],
-    ['Time limit of a query', `${settings.queryTimeoutSeconds} s`],
+    ['Time limit for a query', `${settings.queryTimeoutSeconds} s`],
     ['Cached results', cachedResults(analytics.results.use())],
     ...contracts.map(limitsOf),
     ['Time zones', formatCount((await analytics.zones()).size)],

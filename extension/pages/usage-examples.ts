@@ -12,7 +12,7 @@ import { type Contract, isEnabled } from '../language/types/contract';
 const INSTRUCTIONS = [
   'This server answers questions about how websites are used.',
   'Send every request with HTTP Basic authentication: the user is QAL_USER, the password is QAL_APPLICATION_PASSWORD.',
-  'First GET QAL_BASE_URL/guide: it lists the sites, the materials with their columns, and the rules of the query language.',
+  'First GET QAL_BASE_URL/guide: it lists the sites, the datasets ("materials") with their columns, and the rules of the query language.',
   'Then POST QAL_BASE_URL/query with Content-Type application/json and a body {"qal": {...}}.',
   'If the response is an error, read its hint and details: details.repaired is the corrected query.',
   'The OpenAPI document at QAL_OPENAPI_URL describes both routes.',

@@ -83,7 +83,7 @@ async function correctedQuery(
   return repaired === undefined ? undefined : readDocument(JSON.stringify(repaired));
 }
 
-/** The instants with a four-digit year. A zone moves the first and the last local times of a query beyond them. */
+/** The first and last instants with a four-digit year. A time zone can move a query's range beyond them. */
 const [FIRST, LAST] = [Date.parse('0000-01-01T00:00:00Z'), Date.parse('9999-12-31T23:59:59Z')];
 
 const instant = (seconds: number): string =>

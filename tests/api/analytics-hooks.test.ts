@@ -97,7 +97,7 @@ test('the facts include the API versions, the settings, and which features are o
   const facts = new Map(sections.find(({ title }) => title === 'Analytics')?.lines);
   expect(facts.get('API versions')).toMatch(/^2025-10-20, .*; default: oldest$/);
   expect(facts.get('Features switched off')).toBe('join');
-  expect(facts.get('Time limit of a query')).toBe('45 s');
+  expect(facts.get('Time limit for a query')).toBe('45 s');
   expect(facts.get('Limits of API version 2025-10-20')).toMatch(/at most 50,000 rows/);
 });
 

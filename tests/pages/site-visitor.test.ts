@@ -77,7 +77,7 @@ test('the visitor can be erased only once', async () => {
   const again = await admin.post(PAGE, anna);
   expect([again.status, again.text]).toEqual([
     200,
-    expect.stringContaining('No rows are stored for a visitor'),
+    expect.stringContaining('No rows are stored for the visitor'),
   ]);
   const erased = `This visitor was already erased on ${new Date().toISOString().slice(0, 10)}.`;
   expect(again.text).toContain(`<p>${erased}</p>`);

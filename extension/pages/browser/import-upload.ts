@@ -51,7 +51,7 @@ function setBusy(isBusy: boolean): void {
   outcome.setAttribute('aria-busy', String(isBusy));
 }
 
-/** Asks the server what each column becomes, given the user's choices. */
+/** Asks the server what each column is imported as, given the user's choices. */
 async function describe(columns?: readonly { readonly name: string; readonly to: string }[]): Promise<void> {
   const fields = new FormData(form);
   const file = chosenFile(fields);
@@ -112,7 +112,7 @@ async function takeFile(): Promise<void> {
   await describe();
 }
 
-/** Nothing is imported before the user has seen what the columns become. */
+/** Nothing is imported before the user has seen what the columns are imported as. */
 async function runDescribed(isCheck: boolean): Promise<void> {
   const seen = described;
   await describing;
@@ -124,7 +124,7 @@ async function runDescribed(isCheck: boolean): Promise<void> {
   if (isCheck || seen?.columns !== undefined || described.columns === undefined) return run(isCheck);
   outcome.hidden = false;
   outcome.replaceChildren(
-    element('p', 'Check what the columns become, then import.', 'warning', { role: 'status' }),
+    element('p', 'Check what the columns are imported as, then import.', 'warning', { role: 'status' }),
   );
 }
 

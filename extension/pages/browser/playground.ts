@@ -19,7 +19,8 @@ import { byId } from './shared/elements';
 import { messageOf } from './shared/rest';
 import type { RestError } from './shared/rest-answer';
 
-const REPAIRED = 'The repair is selected in the editor. Run it if it is what you meant, or undo it.';
+const REPAIRED =
+  'The repair is selected in the editor. Run the query if this is what you meant, or undo the repair.';
 const REPLACED = 'The example replaced your text. Press Ctrl-Z in the editor to restore it.';
 
 function start(): void {

@@ -212,7 +212,7 @@ export const PANELS: readonly (Omit<PanelInfo, 'tabs'> & { readonly tabs: readon
         least: { column: 'timed', value: MIN_TIMED },
         about: `75% of views load within p75; pages with ${MIN_TIMED} or more measured views`,
       }),
-      clicksOn('rage', 'Rage clicks', 'irritation_click_count', 'Fast repeated clicks on one spot'),
+      clicksOn('rage', 'Rage clicks', 'irritation_click_count', 'Rapid clicks on one spot'),
       clicksOn('dead', 'Dead clicks', 'dead_click_image_count', 'Clicks on images that do nothing'),
     ],
   },

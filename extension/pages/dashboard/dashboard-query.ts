@@ -130,7 +130,7 @@ const sortedBy = (by: string, names: readonly string[]) => ({
 });
 
 /**
- * The rows of a list, or some of them by name. Rows are selected by name after grouping, so this never widens what the filters
+ * The rows of a list, or only those with certain names. Rows are selected by name after grouping, so this never widens what the filters
  * select. A filter by the list's own dimension does not hide the other rows, so that the user can choose one of them.
  */
 export function listQuery(tab: Tab, page: ListPage, scope: QueryScope): DashboardQuery {

@@ -145,7 +145,7 @@ interface RequestScope {
   readonly filters: LimitedView['filters'];
 }
 
-const BEYOND = 'This link shows a segment, and these numbers cannot be filtered by it.';
+const BEYOND = 'This link shows a segment, but these numbers cannot be filtered by it.';
 
 /** Whether the query ignores one of the link's filters. */
 const isBeyond = ({ unfiltered }: DashboardQuery, filters: LimitedView['filters']): boolean =>

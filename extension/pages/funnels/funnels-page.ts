@@ -76,7 +76,7 @@ async function change(
 ): Promise<AdminAnswer> {
   const { read } = analytics.host.database;
   const site = chosenSite(await permittedSites(read, request.user.sites), trackingId);
-  if (!mayChange(request.user)) throw new PageError(403, 'Your account may not change funnels.');
+  if (!mayChange(request.user)) throw new PageError(403, 'Your account is not allowed to change funnels.');
   if (site === undefined || funnelId === undefined || more.length > 0) throw new PageError(404, NO_PAGE);
   const funnels = await listFunnels(read, site.siteId);
   const onSite = { analytics, request, site, funnels };

@@ -30,7 +30,7 @@ interface Row {
   readonly steps: readonly FunnelStep[];
 }
 
-/** Checks the steps again, but not the name: its rules may have been less strict when it was saved. */
+/** Checks the steps again, but not the name: the rules for names may have been less strict when it was saved. */
 const storedFunnel = ({ id, name, steps }: Row): Funnel => ({
   id,
   name,

@@ -15,7 +15,7 @@ export interface ReportState {
 
 export type ReportEvent =
   /**
-   * `begun` counts as a failed attempt until `sent` follows, so that the report is sent later if this server is killed. `skipped`:
+   * `begun` is treated as a failed attempt until `sent` follows, so that the report is sent later if this server is killed. `skipped`:
    * the period is already covered, because the site's time zone has changed.
    */
   | { readonly kind: 'begun' | 'sent' | 'skipped' | 'tested'; readonly period: Period }

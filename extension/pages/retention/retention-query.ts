@@ -11,7 +11,7 @@ const OVER_A_DAY_SECONDS = 90_000;
 
 /**
  * The query returns a row for each cohort and each period in which its members' visits began. Filters select the new visitors by
- * the page views of their first visit; later visits always count.
+ * the page views of their first visit; later visits are not filtered.
  */
 export function cohortsQuery(step: CohortStep, scope: QueryScope): DashboardQuery {
   const { views, join, filter, datasets, unfiltered } = chooseRows('allpv', scope.filters, true);

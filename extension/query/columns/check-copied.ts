@@ -48,7 +48,7 @@ export async function insertCompared(
 ): Promise<readonly string[]> {
   const [stored, inserted] = await both(storedSums(client, rows), insert());
   const copied = await copiedSums(run, rows);
-  // If rows are missing, most columns differ as well, and listing them would only hide the cause.
+  // If rows are missing, most columns also differ, and listing them would only hide the cause.
   if (String(sent) !== stored[0] || inserted !== sent || copied[0] !== stored[0]) return [ROWS];
   const columns = comparedSums(rows.table, 'duckdb').map(({ column }) => column);
   return [...new Set(columns.filter((_column, index) => stored[index] !== copied[index]))];
@@ -72,7 +72,7 @@ async function storedSums(client: ClientBase, { table, stored }: ComparedRows) {
 
 async function copiedSums(run: RunStatement, { table, copied: { text, bindings } }: ComparedRows) {
   const sums = comparedSums(table, 'duckdb').map(({ expression }) => expression);
-  // All sums become one string, such as `(3, 21, NULL)`: casting each separately takes DuckDB half as long again.
+  // All sums become one string, such as `(3, 21, NULL)`: casting each separately takes DuckDB 50% longer.
   const rows = await run({
     text: `SELECT row(${sums.join(', ')})::text FROM ${inCopy(table)} WHERE ${text}`,
     bindings,

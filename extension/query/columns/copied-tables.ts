@@ -14,7 +14,7 @@ type ChangeUnit = 'day' | 'id' | 'shared';
 
 export interface CopiedTable {
   readonly name: string;
-  /** The tables that a view reads. A recorded change to one of them counts as a change to the view. */
+  /** The tables that a view reads. A recorded change to one of them is treated as a change to the view. */
   readonly changedBy?: readonly string[] | undefined;
   readonly unit: ChangeUnit;
   readonly unitField: CopiedField;

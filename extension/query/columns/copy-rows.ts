@@ -59,7 +59,7 @@ function copyRows(context: CopyContext, rows: ComparedRows, isEmpty: boolean): P
 
 const digestRow = z.object({ digest: z.string() });
 
-/** PostgreSQL computes it, because a table with thousands of sites would take longer to transfer. */
+/** PostgreSQL computes the digest, because transferring a table with thousands of sites would take longer. */
 async function digestOf(client: Client, { table, stored }: ComparedRows): Promise<string> {
   const { rows } = await client.query(
     `SELECT concat(count(*), ' ', sum(hash_record_extended(ROW(${readsOf(table).join(', ')}), 0))) AS digest

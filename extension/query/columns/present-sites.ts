@@ -62,7 +62,7 @@ export function presentSites(write: Knex, workers: Workers) {
   const buckets = new Map<number, ReadonlyMap<number, PresentSite>>();
 
   return {
-    /** Returns the sites changed or removed since the last call. Sites whose machine does not respond count as unchanged. */
+    /** Returns the sites changed or removed since the last call. Sites whose machine does not respond are treated as unchanged. */
     async look() {
       const { rows } = await forCopy(
         write,

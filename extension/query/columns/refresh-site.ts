@@ -108,7 +108,7 @@ async function copyRows(
 ): Promise<void> {
   let rows = 0;
   const siteTables = tables.filter((table) => !isShared(table));
-  // New sites are checked as well, because any leftover rows outside the spans would remain.
+  // New sites are also checked, because any leftover rows outside the spans would remain.
   const old = stored && (await countCopied(context.run, siteTables, siteId));
   const forget = async ({ name }: CopiedTable, from: number) => {
     const affected = counts.derived.filter(({ source, changedBy = [source] }) => changedBy.includes(name));
@@ -162,7 +162,7 @@ export async function removeSite(
     await also(run);
   });
   await file.read({ text: 'CHECKPOINT' }).catch((error) => {
-    // DuckDB refuses while a read continues that began before rows were updated. A later checkpoint will free the space.
+    // DuckDB refuses while a read from before the update is still running. A later checkpoint will free the space.
     if (!(error instanceof ColumnFileError) || error.kind !== 'TransactionContext Error') throw error;
   });
 }

@@ -132,7 +132,7 @@ export interface Piece {
 /** The instant up to which rows are counted with this piece. */
 export const untilOf = ({ end, isLast }: Piece): number => (isLast ? Number.POSITIVE_INFINITY : end);
 
-/** SQL for the repetitions of values: in the order of quarter hours, the row before has another value of `repeatedIn`. */
+/** SQL for repeated values: sorted by quarter hour, the previous row with the same value has a different `repeatedIn`. */
 function repetitionsOf({ value, repeatedIn, by, time }: CountsTable, rows: string): string {
   const same = ['site_id', ...by, value];
   const order = `PARTITION BY ${same} ORDER BY quarter, ${repeatedIn}`;

@@ -58,10 +58,10 @@ export const columnsOfViews = (
   ];
 };
 
-/** Stored instead of the reach if some rows have no page view, or differ from it. Only SQL from outside the program can cause that. */
+/** Stored instead of the reach if some rows do not match a page view. Only SQL from outside the program can cause that. */
 export const SOME_UNMATCHED = 2 ** 32 - 1;
 
-/** SQL that computes the values of the rows `c` that meet a condition: null if they have no page view, or differ from it. */
+/** SQL that computes the values of the rows `c` that meet a condition: null for rows that do not match a page view. */
 function computed(
   { source, time, at, copied, views, fields }: ViewValues,
   ofSites: string,

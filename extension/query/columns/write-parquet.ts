@@ -26,14 +26,14 @@ export const writeParquet: WriteParquet = (csv, columns, target, signal) =>
 async function write(...[csv, columns, target, signal]: Parameters<WriteParquet>): Promise<void> {
   const { DuckDBInstance } = await loadDuckDB();
   const folder = quoted(dirname(target));
-  // Columns are read by position, because names may differ only in case, which DuckDB ignores: it would call the second `name_1`.
+  // Columns are read by position, because names may differ only in case, which DuckDB ignores: it would rename the second to `name_1`.
   const types = columns.map(({ type }, index) => `c${index}: ${quoted(type)}`);
   const named = columns.map(({ name }, index) => `c${index} AS "${name.replaceAll('"', '""')}"`);
   const read = `read_csv(${quoted(csv)}, header = true, auto_detect = false, delim = ',', quote = '"', escape = '"', nullstr = '', allow_quoted_nulls = false, max_line_size = ${MAX_LINE_BYTES}, buffer_size = ${2 * MAX_LINE_BYTES}, columns = {${types.join(', ')}})`;
   const rowsPerGroup = Math.min(Math.ceil(CELLS_PER_GROUP / columns.length), MAX_ROWS_PER_GROUP);
   const instance = await DuckDBInstance.create(':memory:', {
     memory_limit: `${MEMORY_MB}MB`,
-    // A single thread writes the rows in order anyway, and only without the guarantee can the bytes of a row group be limited.
+    // A single thread keeps the order anyway, and DuckDB limits the bytes of a row group only if it need not preserve the order.
     threads: '1',
     preserve_insertion_order: 'false',
     autoinstall_known_extensions: 'false',

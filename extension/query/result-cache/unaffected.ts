@@ -1,5 +1,5 @@
 // Decides whether a result is still correct after later changes to its sites. It is correct if it depends only on rows of certain
-// days and on dimensions, and none of these have changed. If that cannot be proven, it counts as incorrect after any change.
+// days and on dimensions, and none of these have changed. If that cannot be proven, it is treated as incorrect after any change.
 import type { Manifest } from '../../../manifests/reader/manifest';
 import type { SitesReader } from '../../data/storage/sites/site-states';
 import type {

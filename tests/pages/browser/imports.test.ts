@@ -213,7 +213,7 @@ describeInBrowser('uploading a file', ({ browser }) => {
       await page.getByLabel('File', { exact: true }).setInputFiles(columns);
       await page.getByRole('button', { name: 'Import', exact: true }).click();
       gate.resolve();
-      await page.getByText('Check what the columns become, then import.').waitFor();
+      await page.getByText('Check what the columns are imported as, then import.').waitFor();
       await page.getByLabel('page becomes').waitFor();
       expect([await views(), uploads]).toEqual([before, []]);
       await page.getByRole('button', { name: 'Import', exact: true }).click();

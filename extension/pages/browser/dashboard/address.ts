@@ -24,7 +24,7 @@ interface Known {
 
 const DEFAULTS = { compare: 'before', card: 'visitors' };
 export const CUSTOM = 'custom';
-/** Each choice, with a day that is in the address only if that choice is a custom range. */
+/** Each choice with a day parameter, which the address contains only for a custom range. */
 const DAYS = [
   ['period', 'from'],
   ['period', 'to'],
@@ -85,7 +85,7 @@ export function addressOf(view: View, period: string): string {
   return `?${requested}`;
 }
 
-/** The part of the view that a request contains. For a link, the server knows the site. */
+/** The part of the view that a request contains. A link determines the site, so its requests omit it. */
 export function requestedOf({ card: _card, tabs: _tabs, site, ...requested }: View, isLink: boolean) {
   return isLink ? requested : { ...requested, site };
 }

@@ -122,7 +122,7 @@ interface Totals {
   readonly answers: ReadonlyMap<string, PartAnswer>;
 }
 
-/** The total of which a tab's rows are shares; null if they are not shares, or if the total has not arrived. */
+/** The total for the shares in a tab's rows; null if the tab shows no shares, or if the total has not arrived. */
 export function wholeOf(tab: TabInfo, { view, cards, answers }: Totals): number | null {
   const card = cards.find(({ column }) => column === tab.shareOf);
   // A filter by the tab's own dimension does not apply to its rows, so they are not parts of the filtered total.

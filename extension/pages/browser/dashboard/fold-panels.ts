@@ -11,7 +11,7 @@ interface Shown {
   tabOf(place: PanelPlace): TabInfo | undefined;
 }
 
-/** A panel counts as empty only if its first tab is shown, no filters are set, and the tab has no rows. */
+/** A panel is treated as empty only if its first tab is shown, no filters are set, and the tab has no rows. */
 function isEmpty(place: PanelPlace, { answers, head, view, tabOf }: Shown): boolean {
   const tab = tabOf(place);
   if (tab === undefined || tab !== place.panel.tabs[0] || view.filters.length > 0) return false;

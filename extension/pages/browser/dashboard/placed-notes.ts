@@ -1,4 +1,4 @@
-// Places notes on the chart by their days.
+// Places notes on the chart by day.
 import type { DashboardHead, Note, Step } from '../../shared-types/dashboard-types';
 import { dayInWords } from '../shared/dates-in-words';
 

@@ -1,4 +1,4 @@
-// The step between choosing a file and importing it: shows the file's format, what its columns become, and all errors in its
+// The step between choosing a file and importing it: shows the file's format, what its columns are imported as, and all errors in its
 // first rows.
 import type { ColumnFault, FileColumns } from '../../shared-types/file-columns';
 import { copyable, element, headCell, replaceKeepingFocus, row, scrollingTable } from '../shared/elements';

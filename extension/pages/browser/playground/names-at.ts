@@ -167,11 +167,11 @@ const dayNames = ({ catalogue: { first_day, last_day } }: Place): readonly Name[
 const outputNames = (place: Place): readonly Name[] =>
   outputOf(viewAt(place)).map((column) => nameOf(column));
 
-/** `*` stands for any key or index. */
+/** `*` matches any key or index. */
 const VALUES: Readonly<Record<string, (place: Place) => readonly Name[]>> = {
   tracking_id: ({ sites, catalogue }) => [
     ...sites.map(({ tracking_id, name }) => ({ name: tracking_id, about: name })),
-    ...(catalogue.all_sites ? [{ name: 'all', about: 'All sites that you may see' }] : []),
+    ...(catalogue.all_sites ? [{ name: 'all', about: 'All sites that you have access to' }] : []),
   ],
   'materials.*.name': (place) =>
     materialNames(place).filter(({ name }) => !listedMaterials(place).includes(name)),

@@ -4,7 +4,7 @@ import { rangeAt, readQueryText, type TextRange } from './query-text';
 
 export interface Fault extends TextRange {
   readonly message: string;
-  /** The repair, if the server knows one. */
+  /** The repair, if the server suggests one. */
   readonly repair?: RepairAction | undefined;
 }
 

@@ -1,4 +1,4 @@
-// The site and version menus. They load the matching catalogue, and the site menu follows the query text.
+// The site and version menus. They load the matching catalog, and the site menu follows the query text.
 
 import type { Catalogue } from '../../shared-types/catalogue';
 import { fetchAs, messageOf } from '../shared/rest';
@@ -10,7 +10,7 @@ interface SiteChoiceParts {
   readonly site: HTMLSelectElement;
   readonly version: HTMLSelectElement;
   onKnown(catalogue: Catalogue): void;
-  /** Called with a sentence that says why there is no catalogue. */
+  /** Called with the reason why there is no catalog, as a sentence. */
   onUnknown(sentence: string): void;
 }
 

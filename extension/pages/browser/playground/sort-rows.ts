@@ -18,7 +18,7 @@ function compare(one: string | number, other: string | number): number {
   return typeof other === 'number' ? 1 : compareText(one, other);
 }
 
-/** The order of UTF-8 bytes is that of code points; JavaScript compares UTF-16 units. */
+/** UTF-8 bytes sort in the same order as code points, but JavaScript compares UTF-16 units. */
 function compareText(one: string, other: string): number {
   const end = Math.min(one.length, other.length);
   let i = 0;

@@ -42,7 +42,7 @@ export function openQuestion(
 
 export type Naming = Pick<Saved, 'name' | 'shared'>;
 
-/** Asks for the name of what is saved and, if `share` is given, whether others may use it. */
+/** Asks for a name and, if `share` is given, whether others may use the saved item. */
 export function openNaming(
   title: string,
   { name, shared }: Naming,

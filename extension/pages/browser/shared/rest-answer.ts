@@ -14,7 +14,7 @@ export interface RestError extends CheckedFault {
 
 export const UNREACHABLE = 'The server cannot be reached.';
 export const NO_ANSWER =
-  'This response is not from this server. A proxy or the login page of a network may have responded instead.';
+  "This response is not from this server. A proxy or a network's login page may have responded instead.";
 
 const BAD_NONCE = 'rest_cookie_invalid_nonce';
 
