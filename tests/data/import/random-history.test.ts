@@ -277,6 +277,7 @@ test('a site with a history equals a site that is filled all at once', async () 
     // Shrinking a history takes minutes.
     { seed: Number(FUZZ_SEED), numRuns: RUNS, endOnFailure: FUZZ_RUNS === undefined },
   );
-  if (FUZZ_RUNS === undefined)
+  const isChosenSeed = process.env.FUZZ_SEED !== undefined;
+  if (FUZZ_RUNS === undefined && !isChosenSeed)
     expect([...seen].toSorted()).toEqual(['again', 'days', 'import', 'redo', 'retention', 'undo', 'visitor']);
 }, 2_147_483_647);
