@@ -152,7 +152,7 @@ export const PAGES: readonly (readonly [
   ['sites/edit/third', undefined, 200, 404],
   ['sites/visitor/shop'],
   ['sites/remove/shop'],
-  ['sites/remove/third?what=site', {}, 303, 404],
+  ['sites/remove/third?what=site', {}, 303],
   ['sites/removed'],
   ['storage'],
   ['reports'],
