@@ -66,7 +66,7 @@ test.each([
   ['a wrong secret', 'Ann', 'x'.repeat(24)],
   ["another user's secret", 'bob', ''],
   // conformance: auth.http-basic-application, host.never-login-password
-  ['the login password', 'Ann', 'login password of a test'],
+  ['the login password', 'Ann', 'login password for tests'],
   ['an unknown user', 'carol', 'x'.repeat(24)],
   ['a secret without letters and digits', 'Ann', '----'],
   ['SQL in the user name', "' OR ''='", 'x'],

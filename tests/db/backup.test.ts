@@ -133,7 +133,7 @@ describe('a restored database', () => {
   });
 
   // conformance: beyond.whole-installation-kept
-  test('may have rows that are older than a check, which applies to later rows', async () => {
+  test('may have rows that violate a newer check constraint, which still applies to later changes', async () => {
     const { write } = target;
     expect(await write('analytics.click').where('at', '<', '1970-01-01T00:00:00Z').first()).toBeDefined();
     const again = write('analytics.click').update({ at: '1969-12-31T23:00:00Z' });
@@ -197,7 +197,7 @@ test('an empty database cannot be backed up', async () => {
   await expect(backUp(write)).rejects.toThrow('The database is still empty; there is nothing to back up.');
 });
 
-test('a database that contains only a view of a PostgreSQL extension counts as empty', async () => {
+test('a database that contains only a view from a PostgreSQL extension is treated as empty', async () => {
   const { write } = await emptyDatabase();
   await write.raw(
     'CREATE VIEW public.of_extension AS SELECT 1; ALTER EXTENSION plpgsql ADD VIEW public.of_extension',
@@ -374,7 +374,7 @@ test('a backup from an older version gets the missing migrations', async () => {
   expect(await migrate(target.write, toys, target.readerRole)).toEqual([]);
 });
 
-test('a later migration may drop a table of the backup', async () => {
+test('a later migration may drop a table in the backup', async () => {
   const dir = await mkdtemp(join(folder, 'toys-'));
   const toys = [{ schema: 'toys', migrations: dir, readable: true }];
   await writeFile(

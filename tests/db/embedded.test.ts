@@ -286,7 +286,7 @@ describe('a server that is permanently gone', () => {
   test('is reported with a full disk as the reason', async () => {
     const loss = new Error('It has gone away.');
     expect(await lossError(sharedDir, loss)).toBe(loss);
-    // The /proc file system counts as full.
+    // The /proc file system has no free space.
     expect((await lossError('/proc', loss)).message).toMatch(
       /^It has gone away\. The data directory's disk is full\. Free up space/,
     );

@@ -1,4 +1,4 @@
-// Among several addresses, one is the primary. The primary changes after a failover, but not when the old one comes back.
+// One of several addresses is the primary's. The primary changes after a failover, but not when the old one comes back.
 import { followPrimary } from '../../db/follow-primary';
 
 const [ONE, TWO] = ['postgresql://one/qal', 'postgresql://two/qal'] as const;

@@ -1,5 +1,5 @@
-// A primary with a streaming replica: which server answers while the replica is current, behind or down, and what is left of the
-// primary's last transactions after a failover that lost them.
+// A primary with a streaming replica: which server answers while the replica is current, behind or down, and how the
+// program handles a failover that lost the primary's last transactions.
 import { mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';

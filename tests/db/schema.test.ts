@@ -36,7 +36,7 @@ test('no table is unlogged, because PostgreSQL cannot recover if it crashes righ
   expect(rows).toEqual([]);
 });
 
-test('recorded migrations do not change: db/migrations.sha256 has the checksums of all (otherwise: make schema)', async () => {
+test('recorded migrations do not change: db/migrations.sha256 has all checksums (otherwise: make schema)', async () => {
   const recorded = readFileSync(join(__dirname, '..', '..', 'db', 'migrations.sha256'), 'utf8');
   const current = await migrationChecksums(SCHEMAS);
   expect(changedMigrations(recorded, current)).toEqual([]);

@@ -1,4 +1,4 @@
-// Failures that count as temporary, and the messages about a disk that cannot be written to.
+// Failures that are treated as temporary, and the messages about a disk that cannot be written to.
 import { connect } from 'node:net';
 import { NoConnection } from '../../db/connection-pool';
 import { cannotRunHere, diskError } from '../../db/embedded/errors';

@@ -88,7 +88,7 @@ test('the header does not authenticate REST requests', async () => {
 });
 
 test('the login form still works, and its session does not need the header', async () => {
-  const fields = { log: 'bob', pwd: 'login password of a test' };
+  const fields = { log: 'bob', pwd: 'login password for tests' };
   const form = await sendPageRequest(host, '/wp-login.php', { fields, headers: { [HEADER]: 'Ann' } });
   const bob = { get: (path: string) => get(path, undefined, cookieOf(form)) };
   expect((await bob.get('/wp-admin/profile')).text).toContain('<code>bob</code>');

@@ -176,7 +176,7 @@ test('a cached result is not used after the rules have changed', async () => {
   expect(await ask()).toEqual([[['Old']], false]);
 });
 
-test('no result is used after the rules have changed, even if the next version already had a new string', async () => {
+test('no cached result is used after the rules have changed, even if an import that changed no rows has added a string', async () => {
   const cache = createResultCache(2 ** 20);
   await applySites(database.write, { sites: [site('kept')] });
   await load('kept', [[null, null, null, null]]);

@@ -38,7 +38,7 @@ async function maxCellsOf(body: string): Promise<number | undefined> {
   let maxCells: number | undefined;
   await readWith(async (_statement, _copies, _signal, max) => {
     maxCells = max;
-    return { gaveUp: 'Only the number of values is of interest.' };
+    return { gaveUp: 'Only the maximum number of values is tested.' };
   }, body);
   return maxCells;
 }

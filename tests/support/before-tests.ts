@@ -12,7 +12,7 @@ declare global {
 
 // biome-ignore lint/style/noDefaultExport: jest looks for it.
 export default async function beforeTests(): Promise<void> {
-  // A settings file in /etc belongs to another installation.
+  // A settings file in /etc would belong to another installation.
   process.env.QAL_ENV_FILE = 'off';
   if (!IS_SECOND_SERVER) {
     await bundleBrowserModules();

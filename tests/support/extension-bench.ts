@@ -132,7 +132,7 @@ export const stateOf = async (extensions: Extensions, name: string) =>
 /** The message of an ExtensionRefused. */
 export const refusalOf = (change: Promise<void>): Promise<string> =>
   change.then(
-    () => 'it was done',
+    () => 'the change was accepted',
     (error: unknown) => (error instanceof ExtensionRefused ? error.message : `not refused: ${error}`),
   );
 

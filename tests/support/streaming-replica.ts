@@ -92,7 +92,7 @@ export async function startReplica(primary: ThrowawayPostgres, prefix: string): 
     }
   }
 
-  /** Does not let pg_promote wait, because its snapshot could conflict with changes that must be replayed before the promotion. */
+  /** Calls pg_promote without letting it wait, because its snapshot could conflict with changes that must be replayed before the promotion. */
   async function promote(): Promise<void> {
     await run('SELECT pg_promote(false)');
     for (

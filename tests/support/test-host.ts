@@ -129,7 +129,7 @@ export interface TestHost {
   createApplicationPassword(
     login: string,
     name?: string,
-    /** Without restrictions, the password has all rights of its owner; with any, it can only read. */
+    /** Without restrictions, the password has all of its owner's rights; with any restriction, it can only read. */
     restrictions?: Partial<KeyRestrictions>,
   ): Promise<Credentials & { readonly uuid: string }>;
   /** The user's first application password created here. */
@@ -161,7 +161,7 @@ export const SETTINGS: AnalyticsSettings = {
 };
 
 /** The password with which every user created here logs in on the pages. */
-export const LOGIN_PASSWORD = 'login password of a test';
+export const LOGIN_PASSWORD = 'login password for tests';
 
 export function basicHeader({ login, secret }: Credentials): string {
   return `Basic ${Buffer.from(`${login}:${secret}`).toString('base64')}`;

@@ -73,7 +73,7 @@ const withTexts = (row: object): object =>
     Object.entries(row).map(([name, value]) => [name, IDS.has(name) ? `id ${value}` : value]),
   );
 
-/** A site, and those of its imports that this test can undo. */
+/** A site, and its imports that this test can undo. */
 interface Site {
   readonly name: string;
   readonly imports: number[];
@@ -244,7 +244,7 @@ async function contentsOf({ name }: Site) {
   return { ...contents, waiting: others.map((row: object) => JSON.stringify(row)).sort() };
 }
 
-/** Checks that a site with some history equals its moved copies, also after further steps. */
+/** Checks that a site with some history equals its moved copies, even after further steps. */
 async function expectEqualAfterMove(before: readonly Step[], after: readonly Step[]): Promise<void> {
   const site: Site = { name: newName(), imports: [] };
   const goals = [

@@ -1,4 +1,4 @@
-// Exported files survive a power failure: each file is synced before it is renamed, and its name before the next file is written.
+// Exported files survive a power failure: each file is synced before it is renamed, and its folder afterwards.
 import { readdirSync } from 'node:fs';
 import { basename, dirname } from 'node:path';
 import { exportSite } from '../../../extension/data/export/export-site';
@@ -17,7 +17,7 @@ jest.mock('../../../db/sync-to-disk', () => ({
 const database = useTestDatabase();
 const folder = useFolder();
 
-test.each(['ndjson', 'parquet'] as const)('%s', async (format) => {
+test.each(['ndjson', 'parquet'] as const)('each exported %s file is synced', async (format) => {
   const site = await newSite(database.write);
   await importRows(database.write, manifest, { material: 'allpv', site, rows: [row(1)] });
   mockSynced.length = 0;

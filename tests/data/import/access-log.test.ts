@@ -153,7 +153,7 @@ test('a dry run shows the rows as they will be stored, and writes nothing', asyn
   expect(await stored(site)).toEqual([]);
 });
 
-test('files before a failed one stay imported, and the error says so', async () => {
+test('files before a failed one stay imported, as the error reports', async () => {
   const site = await newSite(database.write);
   const files = [await write('good.log', VISIT), await write('bad.log', [...VISIT.slice(0, 1), 'nonsense'])];
   const done = await importInto(site, files);

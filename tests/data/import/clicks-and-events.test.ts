@@ -187,7 +187,7 @@ describe('clicks', () => {
       await expect(load('click_event', site, [wrong])).rejects.toThrow(reason);
   });
 
-  test('files are not read again if a line in one of them is only found to be wrong at the end', async () => {
+  test('files are not read again if an invalid line in one of them is detected only at the end', async () => {
     const site = await newSite(database.write);
     const view = { pv_id: 1, reader_id: 'r', url: 'https://example.com/1', access_time: AT };
     await load('allpv', site, [view]);

@@ -115,7 +115,7 @@ test('an import whose site is removed while it waits stores nothing', async () =
     expect(await write(`analytics.${table}`).where('site_id', siteId)).toEqual([]);
 });
 
-test('an import waits while a followed log holds the lock of the site for a moment', async () => {
+test("an import waits while a followed log briefly holds the site's lock", async () => {
   const { write } = database;
   const site = await newSite(write);
   const { site_id: siteId } = await write('analytics.site').where('tracking_id', site).first();
@@ -128,7 +128,7 @@ test('an import waits while a followed log holds the lock of the site for a mome
   expect(await loading).toMatchObject({ added: 1 });
 });
 
-test('between two files, a command lets whatever is waiting for the site go first', async () => {
+test('between two files, a command lets other work that is waiting for the site go first', async () => {
   const { write } = database;
   const site = await newSite(write);
   const { site_id: siteId } = await write('analytics.site').where('tracking_id', site).first();
@@ -150,7 +150,7 @@ test('between two files, a command lets whatever is waiting for the site go firs
   await rm(folder, { recursive: true });
 });
 
-test('an import that begins while its site is being removed says so', async () => {
+test('an import that begins while its site is being removed reports the removal', async () => {
   const { write } = database;
   const site = await newSite(write);
   let refused: Promise<void> | undefined;
@@ -197,7 +197,7 @@ test('a signal does not cancel the statement that records why an import failed',
 });
 
 test.each([0, 1])(
-  'a line that is only found to be wrong at the end is reported with its file (%d)',
+  'a line that is found to be invalid only at the end is reported with its file (%d)',
   async (place) => {
     const site = await newSite(database.write);
     await load(site, [row(1, { pv_id: 1, session_id: 1 })]);

@@ -60,7 +60,7 @@ test('a small site is read without the rows of a larger one', async () => {
   await inTransaction(database.write, async (client) => {
     // Otherwise, PostgreSQL could count these reads later, with those of the import.
     await client.query('SELECT pg_stat_force_next_flush()');
-    // As in a log, where the address names visitors.
+    // As in a log, where addresses identify visitors.
     await client.query('UPDATE analytics.page_view SET named_by = $1 WHERE site_id = $2', [
       NAMED_BY.address,
       await idOf(large),

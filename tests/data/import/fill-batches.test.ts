@@ -93,7 +93,7 @@ test('rows are read while the first batch is written, until a few batches are wa
   expect(written.slice(0, 10)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10]);
 });
 
-test('while a batch is written and another one is ready, reading pauses until the database works by itself', async () => {
+test('while a batch is written and another one is ready, reading pauses; it continues while the database applies rows', async () => {
   const events: string[] = [];
   const gates = Array.from({ length: 3 }, () => Promise.withResolvers<void>());
   const loader: MaterialLoader = {
@@ -147,7 +147,7 @@ async function rejectedOf(
   const written: number[] = [];
   const rejected: number[] = [];
   const loader = loaderWith(async ({ lines, end }) => {
-    // Meanwhile, the reader reads as far ahead as it may.
+    // Meanwhile, the reader reads as far ahead as it can.
     for (let turn = 0; turn < 20; turn += 1) await nextTurn();
     const read = [...lines.subarray(0, end)];
     written.push(...read);

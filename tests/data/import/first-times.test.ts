@@ -86,7 +86,7 @@ test('an earlier first view that is stored later is new, and the view at the fir
   expect(await newViews(site)).toBe('1');
 });
 
-test('all views of the first visit are no longer new, even if the first one has a given value', async () => {
+test('an earlier first time clears the new-visitor flag of all views of the first visit, even if the first view has a given value', async () => {
   const site = await newSite(database.write);
   await load(site, [view(1, 0, { is_newuser: 0 }), view(2, 60)]);
   expect(await newViews(site)).toBe('2');
@@ -122,13 +122,16 @@ test('undoing imports in any order restores which visitors are new, even if the 
 test.each([
   ['ignored in favor of the stored one', { onConflict: 'keep' }],
   ['rejected because of the stored one', { onConflict: 'refuse', onError: 'skip' }],
-] as const)('the first time in a row that is %s is not that of the stored visitor', async (_why, options) => {
-  const site = await newSite(database.write);
-  await load(site, [view(1, 0), view(2, 9000, { reader_id: 2 })]);
-  const other = view(1, 0, { reader_id: 3, ...seen(-DAY) });
-  await load(site, [other, other, view(2, 9000, { reader_id: 2, ...seen(-DAY) })], options);
-  expect([await newViews(site), await storedTimes(site)]).toEqual(['1', [-DAY]]);
-});
+] as const)(
+  'the first time in a row that is %s does not apply to the stored visitor',
+  async (_why, options) => {
+    const site = await newSite(database.write);
+    await load(site, [view(1, 0), view(2, 9000, { reader_id: 2 })]);
+    const other = view(1, 0, { reader_id: 3, ...seen(-DAY) });
+    await load(site, [other, other, view(2, 9000, { reader_id: 2, ...seen(-DAY) })], options);
+    expect([await newViews(site), await storedTimes(site)]).toEqual(['1', [-DAY]]);
+  },
+);
 
 test('undoing a correction restores the first time of a visitor who had no other view', async () => {
   const site = await newSite(database.write);
@@ -141,7 +144,7 @@ test('undoing a correction restores the first time of a visitor who had no other
   expect(await storedTimes(site)).toEqual([]);
 });
 
-test('a visitor whose only remaining view was moved to another visitor stays a returning one if that is undone', async () => {
+test('a visitor whose only remaining view was moved to another visitor stays a returning one if the move is undone', async () => {
   const site = await newSite(database.write);
   await load(site, [view(1, 0), view(2, MIDNIGHT)]);
   const correction = await load(site, [view(2, MIDNIGHT, { reader_id: 2 })]);
@@ -221,7 +224,7 @@ test('files that are imported again and again store a first time once for each i
   expect(await storedTimes(site)).toEqual([-1, -1, -1]);
 });
 
-test('a row without a visitor may contain the first time of the view that an earlier row of the file contains', async () => {
+test('a row without a visitor may add a first time to a view from an earlier row of the file', async () => {
   for (const batchRows of [1, 2]) {
     const site = await newSite(database.write);
     const { reader_id: _, ...unnamed } = view(1, 0, seen(-1));
@@ -241,7 +244,7 @@ test('a first time is removed if a later row of the import moves its view to ano
     duplicates: 'last',
     limits: { ...TINY, batchRows: 1 },
   });
-  // The visitor gets the id of the one who has no views.
+  // The new visitor gets the id of the visitor who has no views.
   await load(site, [named(3, 'cid')]);
   expect([await newViews(site), await storedTimes(site)]).toEqual(['123', []]);
 });

@@ -369,7 +369,7 @@ test('unreadable files are rejected with a suggestion', async () => {
 });
 
 // conformance: beyond.logs-exports-other
-test('a gzip file is decompressed only as fast as its lines are consumed; decompression ends when they no longer are', async () => {
+test('a gzip file is decompressed only as fast as its lines are consumed, and decompression ends when reading ends', async () => {
   const lines = `{"url":"/a","access_time":1770000000}\n`.repeat(30_000);
   const member = gzipSync(lines);
   let pulled = 0;

@@ -135,7 +135,7 @@ test('an import that stops is recorded as failed, with its user, source, reason 
   expect(await newest(site)).toMatchObject({ status: 'failed', error: 'Stopped; nothing was imported.' });
 });
 
-test('a running import is visible to other connections; a killed import counts as failed', async () => {
+test('a running import is visible to other connections; a killed import is listed as failed', async () => {
   const site = await newSite(database.write);
   let inside: unknown;
   let seconds = 0;
@@ -204,7 +204,7 @@ describe('an import that fails', () => {
     ['its rows', ['nonsense'], 'Line 1', 'running', 'failed'],
     ['a later file', [JSON.stringify(row(1)), 'nonsense'], 'Line 1', 'running', 'partial'],
   ])(
-    'because of %s counts as running until the failure is recorded',
+    'because of %s is listed as running until the failure is recorded',
     async (_name, files, reason, during, after) => {
       const site = await newSite(database.write);
       const clock = () => new Date('2026-05-01T10:00:00Z');

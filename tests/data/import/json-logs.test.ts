@@ -160,7 +160,7 @@ test('JSON from Caddy', async () => {
   ]);
 });
 
-test('a field that is left out by --map is not imported', async () => {
+test('a field that --map leaves out is not imported', async () => {
   const text = JSON.stringify({
     ip: '203.0.113.7',
     host: 't.example',

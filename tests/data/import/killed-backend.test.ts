@@ -1,4 +1,4 @@
-// The database session of an import is killed, as the out-of-memory killer would do. PostgreSQL then ends all sessions and
+// The database session of an import is killed, as by the out-of-memory killer. PostgreSQL then ends all sessions and
 // recovers.
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';

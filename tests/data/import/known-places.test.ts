@@ -54,7 +54,7 @@ test('a replaced database is reopened even if its size and time are the same; an
   expect(await countryOf(open)).toBe('CH');
 });
 
-test('only a missing file counts as no database', async () => {
+test('only a missing file is treated as no database', async () => {
   const none = createKnownPlaces({ dataDir: folder, geoip: undefined });
   expect([await none.open(), await none.since()]).toEqual([undefined, undefined]);
   await write('DE');

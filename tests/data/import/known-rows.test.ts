@@ -33,7 +33,7 @@ describe('repeated rows', () => {
     expect(await dataVersion(database.write, site)).toBe(2);
   });
 
-  test('count once within a file', async () => {
+  test('are added only once within a file', async () => {
     const site = await newSite(database.write);
     expect(await load(site, [row(1), row(1), row(1)])).toMatchObject({ added: 1, unchanged: 2 });
     expect(await load(site, [row(1), row(2), row(1)], { limits: TINY })).toMatchObject({
@@ -61,7 +61,7 @@ describe('two rows in one file with the same key and different values', () => {
     const site = await newSite(database.write);
     const reason = `as line 1, but different values in: ${columns}`;
     await expect(load(site, [one, other])).rejects.toThrow(new RegExp(`^Line 2: .*${reason}`));
-    // In separate batches: when the second row is read, the first one has been written or is waiting in the same piece.
+    // The rows are in separate batches. When the second one is read, the first one has been written or is waiting in the same piece.
     for (const limits of [TINY, { ...TINY, pieceRows: 100 }])
       await expect(load(site, [one, ...apart, other], { limits })).rejects.toThrow(
         new RegExp(`^Line 22: .*${reason}`),

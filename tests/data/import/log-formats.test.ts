@@ -437,7 +437,7 @@ describe('odd requests', () => {
     }
   });
 
-  test('a request that the client abandoned before an answer, as CloudFront records it, is skipped', async () => {
+  test('a request that CloudFront records as abandoned by the client is skipped', async () => {
     const text = `#Fields: date time cs-method cs-uri-stem sc-status\n2026-03-02 08:15:02 GET /tea 000\n2026-03-02 08:15:02 GET /cup 200\n`;
     const { rows, skipped } = await readText(text, 'allpv', { format: 'w3c' });
     expect(skipped).toEqual({ 'abandoned by the client': 1 });

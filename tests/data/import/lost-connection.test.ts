@@ -66,7 +66,7 @@ test('while rows are read: nothing is imported, and the next import works', asyn
   expect(await importOf(site, Readable.from([Buffer.from(line(1))]))).toMatchObject({ added: 1 });
 });
 
-test('a followed log without new lines counts as followed again after its next check', async () => {
+test('a followed log without new lines is listed as followed again after its next check', async () => {
   const site = await newSite(database.write);
   const { site_id: siteId } = await write('analytics.site').where('tracking_id', site).first();
   const killed = { material: 'allpv', source: 'access.log', status: 'following', started_at: new Date() };

@@ -41,7 +41,7 @@ test('the suggested command fits a file that begins with a byte order mark', asy
   expect(failed.err).toContain(`--site ${site} --map Time=access_time,Page=url --delimiter ';'`);
 });
 
-test('a named pipe is read once, although its columns have other names', async () => {
+test('a named pipe is read only once, even if its columns have other names', async () => {
   const site = await newSite(database.write);
   const pipe = join(folder, 'pipe.csv');
   execFileSync('mkfifo', [pipe]);
@@ -86,7 +86,7 @@ test('an uploaded country database is used by all imports, unless a setting name
   const upload = (bytes: Buffer | string) => places.store(Readable.from([Buffer.from(bytes)]), 1);
   await upload(countryDatabase({ '203.0.113.0/24': 'DE' }));
   expect((await places.open())?.('203.0.113.7')).toMatchObject({ country_code: 'DE' });
-  await expect(upload('this is none')).rejects.toThrow('cannot be used as a country database');
+  await expect(upload('not a database')).rejects.toThrow('cannot be used as a country database');
   expect((await places.open())?.('203.0.113.7')).toMatchObject({ country_code: 'DE' });
   const whole = countryDatabase({ '0.0.0.0/1': 'DE' });
   // This copy lacks some of the fields of a record.
@@ -98,7 +98,7 @@ test('an uploaded country database is used by all imports, unless a setting name
   await expect(upload(Buffer.alloc(2 ** 20 + 1))).rejects.toThrow('larger than 1 MB (QAL_IMPORT_MB)');
   await Promise.all([
     upload(countryDatabase({ '203.0.113.0/24': 'FR' })),
-    upload('this is none').catch(() => undefined),
+    upload('not a database').catch(() => undefined),
   ]);
   expect((await places.open())?.('203.0.113.7')).toMatchObject({ country_code: 'FR' });
   expect(await readdir(folder)).toEqual(['geoip.mmdb']);
@@ -115,7 +115,7 @@ test('imports share a country database until its file changes, and leftovers of 
   await writeFile(path, countryDatabase({ '203.0.113.0/24': 'DE' }));
   const first = await places.open();
   expect(await places.open()).toBe(first);
-  await writeFile(path, 'this is none');
+  await writeFile(path, 'not a database');
   await expect(places.open()).rejects.toThrow('cannot be used as a country database');
   await writeFile(path, countryDatabase({ '203.0.113.0/24': 'FR' }));
   expect((await places.open())?.('203.0.113.7')).toMatchObject({ country_code: 'FR' });

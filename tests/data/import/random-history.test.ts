@@ -135,7 +135,7 @@ async function live(site: string, actions: readonly Action[]): Promise<readonly 
         break;
       }
       case 'undo': {
-        // One of the newest imports, because an older one often cannot be undone first.
+        // One of the newest imports, because older ones often cannot be undone before newer ones.
         const found = imports[imports.length - 1 - (one.which % 4)];
         if (found === undefined) break;
         const first = await undo(found.importId);

@@ -231,7 +231,7 @@ test('gzip members that decompress to nothing count toward the same limit', asyn
 
 describe('the regular expressions in a format', () => {
   const file = (matches: string) => ({
-    about: 'lines of ours',
+    about: 'lines in our format',
     layout: 'ndjson',
     materials: { allpv: { where: [{ from: 'kind', matches }], columns: { url: 'url' } } },
   });

@@ -84,7 +84,7 @@ test('a --rejected path that cannot be written is reported in one sentence', asy
   );
 });
 
-test('rejected rows are never added to an imported file, whatever path names it', async () => {
+test('rejected rows are never added to an imported file, even through another path to it', async () => {
   const [symbolic, hard] = [join(folder, 'symbolic'), join(folder, 'hard')];
   await writeFile(file, '');
   await symlink(file, symbolic);

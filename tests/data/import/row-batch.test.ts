@@ -139,7 +139,7 @@ test.each([
   expect(() => encoded(int2, int4, int8)).toThrow(RangeError);
 });
 
-/** A time or day as a batch has it, encoded without the number of columns and the length. */
+/** A time or day as a batch encodes it, without the number of columns or the length. */
 function encodedTime(type: 'date' | 'timestamptz', value: number): Buffer {
   const batch = rowBatch(0);
   beginRow(batch);

@@ -55,7 +55,7 @@ export function withArrivals(rows: readonly ModelRow[], file: readonly ModelRow[
 
 /**
  * `rows` must be in order of arrival, which determines the order of views in the same second that have no pv_id. `firstTimes`:
- * when visitors were first seen, according to files.
+ * when visitors were first seen, according to the files.
  */
 export function modelSessions(
   rows: readonly ModelRow[],

@@ -8,7 +8,7 @@ export interface ImportedFile {
   readonly kind: 'import';
   readonly material: string;
   readonly rows: readonly FileRow[];
-  /** When visitors were first seen, according to the file; without those who have had no views since. */
+  /** When visitors were first seen, according to the file. Omits visitors who have had no views since. */
   readonly firsts?: ReadonlyMap<string, number>;
 }
 export const FIRST_AT = 'fact.first_at';
@@ -167,7 +167,7 @@ export function visitorsNamed(
   steps: readonly Step[],
 ): RemovedPart & { readonly kind: 'visitor' } {
   const views = viewsAfter(steps);
-  // A name from before a correction still counts, unless its view was removed after the correction.
+  // A name from before a correction also matches, unless its view was removed after the correction.
   const earlier = steps.flatMap((_step, index) => {
     const removals = steps.slice(index + 1).filter(({ kind }) => kind !== 'import');
     const then = viewsAfter([...steps.slice(0, index + 1), ...removals]);

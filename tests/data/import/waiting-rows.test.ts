@@ -123,7 +123,7 @@ test.each([
   expect(await load(site, CLICKS, more)).toMatchObject({ added: 0, unchanged: 5, waiting: 0 });
 });
 
-test('importing the file again while its rows wait changes nothing, and two identical rows in a file count as two', async () => {
+test('importing the file again while its rows wait changes nothing, and two identical rows in a file are both stored', async () => {
   const site = await newSite();
   const { importId } = await load(site, CLICKS);
   const again = await load(site, CLICKS);

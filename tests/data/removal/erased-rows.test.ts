@@ -32,9 +32,9 @@ const ONE_ERASED = { 'rows of erased visitors': 1 };
 test.each([
   ['a number', 12, { readerId: 12 }],
   ['a number in a cell', '12', { readerId: 12 }],
-  ['a number with leading zeros, which counts as text', '0012', { originalId: '0012' }],
-  ['a number with a fraction, which counts as text', '12.0', { originalId: '12.0' }],
-  ['a number after a space, which counts as text', ' 12', { originalId: ' 12' }],
+  ['a number with leading zeros, which is treated as text', '0012', { originalId: '0012' }],
+  ['a number with a fraction, which is treated as text', '12.0', { originalId: '12.0' }],
+  ['a number after a space, which is treated as text', ' 12', { originalId: ' 12' }],
   ['a number that is too large', '9007199254740993', { originalId: '9007199254740993' }],
 ] as const)('an erased visitor is recognized by %s', async (_label, reader_id, visitor) => {
   const site = await newSite(database.write);
@@ -107,7 +107,7 @@ test('an import reads only the hashes of the ids in its rows, one batch at a tim
   expect((await erasureReads()) - after).toBeLessThan(100);
 });
 
-test('if there are several erasures, the latest one counts', async () => {
+test('if there are several erasures, the latest one applies', async () => {
   const site = await newSite(database.write);
   await erase(site, { readerId: 12 });
   const at = (AT + 5000) * 1000;

@@ -58,7 +58,7 @@ function workOf(node: PlanNode): number {
   return (node.Plans ?? []).reduce((sum, inner) => sum + workOf(inner), own);
 }
 
-test('finding what must be undone first takes time in proportion to the recorded sets', async () => {
+test('finding what must be undone first takes time proportional to the number of recorded sets', async () => {
   const { write } = database;
   const site = await newSite(write);
   const load = async (index: number) =>

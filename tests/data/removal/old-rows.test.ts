@@ -65,7 +65,7 @@ test('only rows from old days are removed, as if they had never been imported, a
     await load(one, 'ga4_country', ['2026-04-01', '2026-05-01', '2026-06-01'].map(country));
   }
   await load(expected, 'gsc', rows.slice(4));
-  // A month counts as old once its last day is old.
+  // A month is old once its last day is.
   await load(expected, 'ga4_country', ['2026-05-01', '2026-06-01'].map(country));
   await database.write('analytics.site').where({ tracking_id: untouched }).update({ timezone: 'UTC' });
   await runRound({});

@@ -262,7 +262,7 @@ test('a session that loses its middle becomes two', async () => {
   expect(left).toEqual(await contents(await filled(without(rows, DAYS[1], DAYS[1]))));
 });
 
-test('a visitor whose first visit is removed counts as new in the next one', async () => {
+test('a visitor whose first visit is removed is new in the next one', async () => {
   const views = [0, DAY, 2 * DAY].map((after, index) => ({
     pv_id: index + 1,
     access_time: START + after + 3600,
@@ -384,7 +384,7 @@ test('an erased visitor is not in any import or query record', async () => {
   expect(await saved.pluck('body')).toEqual([bodies[2], limit]);
 });
 
-test('a visitor who gets the generated number of an erased one was not erased before', async () => {
+test('a new visitor who gets the generated number of an erased one has no earlier erasure', async () => {
   const site = await newSite();
   const seen: number[] = [];
   for (const url of ['/a', '/b']) {

@@ -228,7 +228,7 @@ describe('batches', () => {
   });
 });
 
-test('a visitor whose first visit was removed does not count as new, even if their visits are derived again', async () => {
+test('a visitor whose first visit was removed is not new, even if their visits are derived again', async () => {
   const site = await newSite();
   await load(site, 'allpv', [
     view(10, 1, { original_id: 'a' }),

@@ -1,4 +1,4 @@
-// Removing rows, undoing an import and retention wait for a piece of a followed log, which holds the site's lock for a moment.
+// Removing rows, undoing an import and retention wait for a piece of a followed log, which briefly holds the site's lock.
 import type { Knex } from 'knex';
 import { importRows } from '../../../extension/data/import/import-rows';
 import { removeOldVisits } from '../../../extension/data/removal/old-visits';
@@ -32,7 +32,7 @@ const CHANGES: Readonly<Record<string, (site: string, importId: number) => Promi
   retention: retain,
 };
 
-/** A site with a page view that is too old, whose lock is held while the change waits for it, and `meanwhile` runs. */
+/** Starts the change on a site with an old page view, runs `meanwhile` while the change waits for the site's lock, and returns its outcome. */
 async function changeLocked(
   site: string,
   change: (site: string, importId: number) => Promise<unknown>,

@@ -1,4 +1,4 @@
-// Imports store strings before they know what becomes of the rows. A removal deletes all strings that no row refers to and no undo
+// Imports store strings before it is known which rows will be stored. A removal deletes all strings that no row refers to and no undo
 // can restore.
 import { Readable } from 'node:stream';
 import type { ClientBase } from 'pg';
@@ -196,7 +196,7 @@ test.each([
   expect(await tablesWithSecret(site)).toEqual([]);
 });
 
-test('the strings of a corrected row are deleted when the day is removed on which it was before', async () => {
+test('the strings of a corrected row are deleted when the day of the uncorrected row is removed', async () => {
   const site = await newSite(database.write);
   await load(site, 'allpv', [{ ...named('secret'), access_time: OLD / 1000 }]);
   await load(site, 'allpv', [named('other')]);
@@ -204,7 +204,7 @@ test('the strings of a corrected row are deleted when the day is removed on whic
   expect(await tablesWithSecret(site)).toEqual([]);
 });
 
-test('the source that only one of two merged lines names is deleted when a visitor is erased', async () => {
+test('the source that only one of two merged lines contains is deleted when a visitor is erased', async () => {
   for (const referrers of [
     ['-', 'https://www.bing.com/'],
     ['https://www.bing.com/', '-'],
@@ -257,7 +257,7 @@ test('strings that rows refer to, or that an undo can restore, are kept', async 
   ).toHaveLength(2);
 });
 
-test('finding unused strings reads each row a few times, even if the planner does not know the site', async () => {
+test('finding unused strings reads each row a few times, even if the planner has no statistics about the site', async () => {
   const VIEWS = 3000;
   await database.write.raw('ALTER TABLE analytics.page_view SET (autovacuum_enabled = off)');
   const site = await newSite(database.write);
@@ -282,7 +282,7 @@ test('the strings of many views that an undo removed are found in a few scans', 
   const siteId = await idOf(site);
   await inTransaction(database.write, async (client) => {
     const unused = await unusedValues(client, siteId);
-    // The planner still knows the statistics of before.
+    // The planner still has the earlier statistics.
     const gone = 'DELETE FROM analytics.page_view WHERE site_id = $1 RETURNING *';
     await client.query(`WITH gone AS (${gone}) ${unused.noting('page_view', 'gone t')}`, [siteId]);
     await unused.drop();

@@ -1,5 +1,5 @@
 // Erasing a visitor from files: only the rows of that visitor on that site are erased, no matter what else the files contain.
-// Files that cannot be written are reported. A removed site's rows are removed from files as well.
+// Files that cannot be written are reported. A removed site's rows are also removed from files.
 import { chown, mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { importRows } from '../../../extension/data/import/import-rows';

@@ -299,7 +299,7 @@ test('importing files does not restore rows from before an erasure', async () =>
   expect(await stored()).toEqual([3, 5, 8]);
 });
 
-test('visitors are recognized by the address and browser in a log; numbers do not count as names', async () => {
+test('visitors are recognized by the address and browser in a log; numbers are not treated as names', async () => {
   const site = await newSite(database.write);
   const line = (index: number, ip: string) => row(index, { ip, user_agent: 'Mozilla/5.0' });
   const lines = [line(1, '198.51.100.1'), line(2, '198.51.100.2')];

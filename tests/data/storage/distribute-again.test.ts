@@ -25,7 +25,7 @@ onCluster(
       'ALTER TABLE analytics.stored_day ADD CONSTRAINT stored_day_site_id_fkey FOREIGN KEY (site_id) REFERENCES analytics.site(site_id) ON DELETE CASCADE',
     );
     const moved = async () => {
-      // The connection pools of this test would count as other programs. Only the tables matter here.
+      // The rest of the result is ignored, because this test's connection pools would be reported as other programs.
       const { tables } = await distributeTables({ write }, manifest);
       return tables.filter(({ wanted, present }) => wanted !== present);
     };

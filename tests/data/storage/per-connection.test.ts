@@ -8,7 +8,7 @@ import { AT, manifest } from '../import/import-setup';
 
 const database = useTestDatabase();
 
-test('a look-up runs once per connection, and again if it failed', () =>
+test('a lookup runs once per connection, and again if it failed', () =>
   inTransaction(database.write, async (client) => {
     const answers = [Promise.reject(new Error('canceled')), Promise.resolve('found')];
     const find = perConnection(() => answers.shift());

@@ -73,7 +73,7 @@ test("growth is summed over sites from each site's first measurement, and a fore
   );
   const perDay = await dailyGrowth(database, undefined, true);
   expect((perDay ?? 0) / ((110 * rows[0].bytes) / 502_010)).toBeCloseTo(1, 2);
-  // Another site was removed. The space that it left in the table counts as bytes of the remaining rows.
+  // Another site was removed. The space that it left in the table is attributed to the remaining rows.
   await set(ids[0], '2026-06-12', 4000, 200);
   expect((await readGrowth(database.read)).bytesPerDay).toBeCloseTo(2000 / 11 + 10, 5);
   // A database on another machine does not use this disk.

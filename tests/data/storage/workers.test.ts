@@ -254,7 +254,7 @@ test.each(['import', 'removal', 'retention', 'undo', 'goal'] as const)(
   },
 );
 
-test('a worker that does not respond also counts as away, and is logged once with its sites', async () => {
+test('a worker that does not respond is also treated as unreachable, and is logged once with its sites', async () => {
   const watcher = createWorkers();
   await setWorkers(workersOf('silent', 'responds'));
   logged.length = 0;

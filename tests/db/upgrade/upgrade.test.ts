@@ -40,7 +40,7 @@ async function upgraded(file: string): Promise<Knex> {
 /** Numbers that only determine the order of waiting rows. */
 const ORDER_OF_WAITING = /"(waiting_id|arrivals)": (\d+|\[[-\d, ]*\])/g;
 
-/** The import of the times at which visitors were first seen is not known for earlier imports. */
+/** The import that supplied a visitor's first time. Earlier schemas did not record it. */
 const IMPORT_ID = /"import_id": \d+, /;
 
 /** All rows, except those of tables with random values or transaction times. */

@@ -40,7 +40,7 @@ const refused: readonly (readonly [string, (ann: Credentials) => string, Clause?
   ],
   [
     'the password for the login page',
-    () => `Basic ${base64('ann:login password of a test')}`,
+    () => `Basic ${base64('ann:login password for tests')}`,
     '1 no login password',
   ],
   ['someone else’s password', ({ secret }) => `Basic ${base64(`bea:${secret}`)}`],

@@ -137,7 +137,7 @@ test.each<Damage>([
   await expectRebuilt(await expectFound(change));
 });
 
-// The audit recomputes one thing per day: each of the derived tables in turn, then the facts about visits, then the values that
+// The audit recomputes one kind of derived data per day: each of the derived tables in turn, then the facts about visits, then the values that
 // clicks get from page views, and then those that events get.
 const countedOn = (turn: number): TestColumnsOptions => {
   const today = Math.floor(Date.now() / DAY_MS);

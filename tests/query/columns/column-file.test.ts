@@ -66,7 +66,7 @@ test('no statement can read a different file or a URL', async () => {
   expect(calls).toBe(0);
 });
 
-test('a signal has no listeners after the statements and streams that it could end', async () => {
+test('statements and streams leave no listeners on their signal', async () => {
   const { signal } = new AbortController();
   await file.read({ text: 'SELECT 1' }, signal);
   await expect(file.read({ text: 'SELECT x' }, signal)).rejects.toThrow('x');

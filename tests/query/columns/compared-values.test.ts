@@ -42,7 +42,7 @@ const LINES = [
   "repeat('x', 70000)",
 ];
 
-/** Distinct values of each kind, as PostgreSQL expressions. Nulls are tested for every kind, too. */
+/** Distinct values of each kind, as PostgreSQL expressions. Nulls are also tested for every kind. */
 const VALUES: Readonly<Record<Kind, readonly string[]>> = {
   smallint: ['-32768', '-1', '0', '1', '32767'],
   integer: ['-2147483648', '-1', '0', '1', '2147483647'],

@@ -1,4 +1,4 @@
-// A connection keeps a checked snapshot until the next commit, and no longer.
+// A connection keeps a checked snapshot only until the next commit.
 import { mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as duckdb from '@duckdb/node-api';

@@ -94,7 +94,7 @@ test('visits that last a few hours are counted in advance, by hour and weekday',
   expect(await counted('session_id')).toEqual(KEEPS.map((keep) => keep.join()));
 });
 
-test('page views are counted in advance, also by two periods', async () => {
+test('page views are counted in advance, even by two periods together', async () => {
   expect(await counted('pv_id', 'COUNT')).toEqual(viewKeys);
 });
 

@@ -80,7 +80,7 @@ test('a copy is discarded after a crash while reading; after a second crash with
     reason: CRASHED_TWICE,
     obstacle: 'crashed',
   });
-  // The next process answers from rows, too.
+  // The next process also answers from rows.
   const { folder } = columns;
   await columns.stop({ keep: true });
   now = new Date(now.getTime() + 48 * 3_600_000);

@@ -181,7 +181,7 @@ test('small sites that have changed on different days are counted together', asy
   await expectCounted('all', SHARED);
 });
 
-test('visitors who return in the same month of the next year count in both months', async () => {
+test('visitors who return in the same month of the next year are counted in both months', async () => {
   await load('a', 495, 502);
   await columns.refresh();
   await expectCounted('a', [['access_month']]);

@@ -290,7 +290,7 @@ test.each(CASES.map((it, index) => [...it, index] as const))(
   },
 );
 
-test('values are read only for page views up to which they are computed', async () => {
+test('stored values are read only if they have been computed for the whole range', async () => {
   const folder = await mkdtemp(join(throwawayFolder(), 'qal-values-'));
   const file = await openColumnFile({ folder, memoryMb: 64, tempMb: 64, threads: 1 });
   await file.write(async (run) => {

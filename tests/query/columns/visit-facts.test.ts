@@ -1,4 +1,4 @@
-// The copy knows which fields are session-constant, even after changes, so that queries can read one row per visit.
+// The copy records which fields are session-constant and keeps this current after changes, so that queries can read one row per visit.
 import { importRows } from '../../../extension/data/import/import-rows';
 import { applySites } from '../../../extension/data/storage/sites/apply-sites';
 import { readDocument } from '../../../extension/language/parse/read-document';

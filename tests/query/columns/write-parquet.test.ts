@@ -86,7 +86,7 @@ test('DuckDB buffers fewer rows at a time if a file has more columns', async () 
   expect(found.getRows()[0]?.[0]).toBeLessThanOrEqual(4_096);
 });
 
-test('rows may have many megabytes', async () => {
+test('rows may be many megabytes long', async () => {
   const [csv, target] = [join(folder, 'long.csv'), join(folder, 'long.parquet')];
   const cell = '1,""\n'.repeat(2_500_000);
   await writeFile(csv, `n,text\r\n${`1,"${cell}"\r\n`.repeat(3)}2,\r\n`);

@@ -69,7 +69,7 @@ test.each<[string, ResolvedQuery, object]>([
   expect(await ask(cache, other, B, changes)).toEqual({ ...B, cached: false });
 });
 
-test('two sites with swapped versions count as different data', async () => {
+test('two sites with swapped versions are treated as different data', async () => {
   const cache = createResultCache(MB);
   const versions = (one: string, other: string) =>
     someQuery(1, { siteId: 1, version: one }, { siteId: 2, version: other });
