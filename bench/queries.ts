@@ -1,4 +1,4 @@
-// All questions of the comparison, with their ranges, request bodies and SQL values.
+// All queries in the comparison, with their ranges, request bodies and SQL values.
 import { Temporal } from 'temporal-polyfill';
 import { textKey } from '../extension/language/sql/text-key';
 import { laterDate } from '../extension/language/time/calendar';

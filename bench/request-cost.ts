@@ -11,9 +11,9 @@ import { watchEngines } from './watch-engines';
 export interface RequestCost {
   readonly kind: string;
   readonly totalMs: number;
-  /** The time of the statement on the columnar copy. */
+  /** The time spent on the statement in the columnar copy. */
   readonly engineMs: number;
-  /** The time of all statements on PostgreSQL, which is part of `ownMs`. */
+  /** The time spent on all statements in PostgreSQL, which is part of `ownMs`. */
   readonly postgresMs: number;
   /** The total time without the engine. */
   readonly ownMs: number;

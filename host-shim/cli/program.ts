@@ -46,7 +46,8 @@ function fileErrorText(error: Error): string | undefined {
 
 const DATABASE_LOST = 'The connection to the database was lost before the command finished. Run it again.';
 
-const workerLost = (error: Error): string => `${workerFault(error)} Run the command again when it is back.`;
+const workerLost = (error: Error): string =>
+  `${workerFault(error)} Run the command again when the worker is back.`;
 
 const USAGE_ERRORS = [WrongUsage, ConfigError, SettingError] as const;
 

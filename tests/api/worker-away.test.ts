@@ -236,7 +236,7 @@ onCluster.each([
     expect([code, err]).toEqual([
       1,
       expect.stringMatching(
-        /^The Citus worker \S+:\d+ does not respond\. Run the command again when it is back\.\n$/,
+        /^The Citus worker \S+:\d+ does not respond\. Run the command again when the worker is back\.\n$/,
       ),
     ]);
   });

@@ -37,7 +37,7 @@ const isRoot = process.getuid?.() === 0;
   expect(owners).toEqual([1, 1, 1, 2]);
 });
 
-(isRoot ? test : test.skip)('in a folder that root owns, another account can use its copy', async () => {
+(isRoot ? test : test.skip)('a copy in a folder that root owns keeps its owner', async () => {
   const path = join(dataDir, NAME);
   await appendFile(path, 'a\n');
   await chown(path, 1, 1);

@@ -1,5 +1,5 @@
 // Finds or starts the server for test databases: the one that this run announced, or one for this process. An embedded server
-// runs until the process ends. On TEST_DATABASE_URL, everything is removed when the last user returns the server.
+// runs until the process ends. On the server at TEST_DATABASE_URL, everything is removed when its last user returns it.
 import { existsSync, readFileSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';

@@ -10,7 +10,7 @@ import type { UnusedValues } from '../storage/unused-values';
 import { openStaging } from './staging';
 import { runStep } from './steps';
 
-/** SQL: the removed rows that are not applied yet, with their table `removed_from` and their `row_id`. */
+/** SQL: the rows that were removed since the last `apply`, with their table `removed_from` and their `row_id`. */
 export const REMOVED = '(SELECT * FROM touched WHERE removed_from IS NOT NULL)';
 
 /** SQL: the rows removed from a table. */
@@ -19,10 +19,10 @@ export const removedFrom = (table: string): string =>
 
 export type StagedViews = Awaited<ReturnType<typeof openStagedViews>>;
 
-/** The number of touched views that are derived at once. Their lists of ids must fit into memory. */
+/** The number of touched views that are derived at a time. Their lists of ids must fit into memory. */
 const TOUCHED_AT_ONCE = 500_000;
 
-/** Opens the staged, touched and removed rows of a transaction. Once these are applied, the next ones replace them. */
+/** Opens the tables of a transaction's staged, touched and removed rows. After an `apply`, the next rows replace the applied ones. */
 export async function openStagedViews(
   client: Client,
   siteId: number,
@@ -79,7 +79,7 @@ export async function openStagedViews(
   };
 
   return {
-    /** How many staged and touched views are not applied yet. */
+    /** How many staged and touched views have not been applied yet. */
     size: () => ({ staged, touched }),
     /** Stages new views. */
     async stage(layout: TableLayout, batch: RowBatch, rows: Uint32Array): Promise<void> {
@@ -89,15 +89,15 @@ export async function openStagedViews(
     },
     /** Records stored views. `from`: SQL that begins with FROM, for views `v` of site `$1`. Call it before and after a change. */
     touch: (from: string): Promise<void> => touch(from, [siteId]),
-    /** Records times at which visitors were first seen, if they change. `rows`: SQL after FROM, with `reader_id` and `first_at`. */
+    /** Records first-seen times that are stored or deleted. `rows`: SQL after FROM, with the visitor's `reader_id` and `first_at`. */
     touchFirst: (rows: string, values: readonly unknown[]): Promise<void> =>
       touch(
         `FROM (SELECT 0 AS pv_id, reader_id, first_at AS at, NULL::bigint AS session_id FROM ${rows}) v`,
         values,
       ),
     /**
-     * Deletes the rows `t` of a material that meet a condition on site `$1`, and records them. If `unused` is given, notes the strings
-     * that no other rows might use. Returns how many rows there were.
+     * Deletes the rows `t` of a material that meet a condition on site `$1`, and records them. If `unused` is given, also notes
+     * their strings, which may have become unused. Returns how many rows there were.
      */
     async remove(
       material: StoredMaterial,
@@ -144,8 +144,8 @@ export async function openStagedViews(
       touched += moved;
     },
     /**
-     * Derives and writes the effects of these views. Returns how many views were derived. `hasStored`: whether the site may have
-     * stored views.
+     * Derives and writes the effects of all staged and touched views. Returns how many views were derived. `hasStored`: whether the
+     * site may have stored views.
      */
     async apply(hasStored = true): Promise<number> {
       await touchRemoved();

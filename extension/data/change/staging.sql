@@ -1,7 +1,7 @@
 -- The temporary tables of a site change, created once per connection and empty after every commit.
 
 -- The facts of new views: each column holds the value from the file, or null. The more columns precede a column, the longer it takes
--- to read, so those that the steps before apply-new.sql read come first.
+-- to read, so the columns that are read before apply-new.sql come first.
 CREATE TEMPORARY TABLE staged ON COMMIT DELETE ROWS AS
 SELECT at, reader_id, pv_id, page_id, session_id, named_by, page_state_id, reader_state_id, browse_sec, is_browse_derived, is_visit_traffic,
        view_source_id, view_medium_id, view_campaign_id, view_content_id FROM analytics.page_view WHERE false;
@@ -17,8 +17,8 @@ $$;
 ALTER TABLE staged ALTER site_id SET STATISTICS 1;
 
 -- Stored views that are changed in place, before and after the change. Rows with removed_from were removed from that table; those of
--- views include their order within a second. There are none while derived values are computed. Rows with row_id 0 and no visit contain
--- times at which visitors were first seen, if these times are stored or deleted.
+-- views include their order within a second. All of these are deleted before values are derived. Rows with row_id 0 and no visit contain
+-- first-seen times of visitors that are stored or deleted.
 CREATE TEMPORARY TABLE touched (
   row_id bigint NOT NULL, reader_id bigint, at timestamptz, session_id bigint, order_no numeric, removed_from text) ON COMMIT DELETE ROWS;
 
@@ -33,5 +33,5 @@ CREATE TEMPORARY TABLE derived ON COMMIT DELETE ROWS AS :derive WITH NO DATA;
 -- strings that may be unused, and rows from a file with their line numbers.
 CREATE TEMPORARY TABLE noted (kind text COLLATE "C" NOT NULL, id bigint NOT NULL, line bigint, PRIMARY KEY (kind, id)) ON COMMIT DELETE ROWS;
 
--- The states of pages in staged views: for each piece, the time of the newest view with each state.
+-- The states of pages in staged views, with the time of the newest view in each state. A state may have several rows.
 CREATE TEMPORARY TABLE staged_states (page_id integer NOT NULL, page_state_id integer NOT NULL, at timestamptz NOT NULL) ON COMMIT DELETE ROWS;

@@ -25,8 +25,8 @@ UPDATE analytics.import_run SET can_undo = false
 RETURNING import_id AS id`;
 
 /**
- * Deletes the values that the site's imports replaced, except those replaced by the newest `kept` imports that changed rows,
- * or by later ones. Older imports can then no longer be undone. Also deletes strings that only these values referred to.
+ * Deletes the values that the site's imports replaced, except those replaced by the newest `kept` imports that changed rows.
+ * Older imports can then no longer be undone. Also deletes strings that only these values referred to.
  */
 export async function forgetReplaced(client: ClientBase, siteId: number, kept: number): Promise<void> {
   const { rows } = await client.query<{ id: number }>(FORGET, [siteId, kept]);

@@ -38,7 +38,7 @@ export interface JointOptions {
   readonly constants?: ReadonlyMap<string, string> | undefined;
   /** Kinds of records to import that the format skips by default. */
   readonly optIns?: ReadonlySet<OptIn>;
-  /** Looks up the place of an address, if known. */
+  /** Looks up the location of an IP address, if known. */
   readonly placeOf?: PlaceOf | undefined;
   /** Where the rows come from, for the record of imports: the name of a file. */
   readonly source: string;

@@ -1,4 +1,4 @@
-// Imports files completely in one transaction, one import per site at a time. If a file fails, only those
+// Imports whole files in one transaction, one import per site at a time. If a file fails, only those
 // before it are imported; if the first one fails, the site's data stays unchanged.
 import type { Client } from 'pg';
 import { codeOf, messageOf } from '../../../host-shim/extension-api';
@@ -189,7 +189,7 @@ async function cancellable<T>(
     return await work();
   } finally {
     signal?.removeEventListener('abort', stop);
-    // Until then, the connection must not be used for anything else.
+    // Until the cancellation has ended, the connection must not be used for anything else.
     await cancelling;
   }
 }
@@ -200,7 +200,7 @@ function checkWorker(siteId: number, { workers }: JointOptions): void {
   } catch (error) {
     if (!(error instanceof WorkerUnavailable)) throw error;
     throw new ConnectionLost(
-      `${error.message} Nothing was imported. Import the file again when it is back.`,
+      `${error.message} Nothing was imported. Import the file again when the worker is back.`,
       error,
     );
   }
@@ -216,7 +216,7 @@ async function lockSite(client: Client, siteId: number, { wait, site }: JointOpt
   if (rowCount === 0) throw siteRemoved(site);
 }
 
-/** SQLSTATE for a violated foreign key: the record of an import refers to its site, whose removal it waits for. */
+/** SQLSTATE for a violated foreign key: an import's record cannot be added after its site was removed. */
 const NO_SUCH_SITE = '23503';
 
 const siteRemoved = (site: string): ImportError =>

@@ -1,4 +1,4 @@
-// Tracks the sites in PostgreSQL and their data versions by digest, so that only changed sites take time to read.
+// Tracks the sites in PostgreSQL and their data versions by digest, so that only buckets with changes are fetched.
 import type { Knex } from 'knex';
 import { z } from 'zod';
 import { forCopy } from '../../data/storage/in-transaction';

@@ -180,7 +180,7 @@ test('an import into a reachable site requires all workers if it contains a new 
   );
   await expect(load('two', ['Mosaic'])).rejects.toThrow(
     new ConnectionLost(
-      `${away} Nothing was imported. Import the file again when it is back.`,
+      `${away} Nothing was imported. Import the file again when the worker is back.`,
       new WorkerUnavailable(nodeAt(1)),
     ),
   );
@@ -315,7 +315,7 @@ test('a command that is running ends when a worker stops responding', async () =
     await setWorkers(workersOf('responds', 'refused'));
     expect(await running).toMatchObject({
       code: 1,
-      err: `The Citus worker ${nodeAt(1)} does not respond. Run the command again when it is back.\n`,
+      err: `The Citus worker ${nodeAt(1)} does not respond. Run the command again when the worker is back.\n`,
     });
   });
   await write.destroy();

@@ -36,7 +36,7 @@ export interface Question {
   readonly countedUntil?: number;
   /** The number of SPREADS that the longest-lasting value exceeds. Default: 0. */
   readonly countedSpread?: number;
-  /** Fields with a single value per visit. Default: none, since visits are not known to be regular. */
+  /** Fields with a single value per visit. Default: none. */
   readonly visitFields?: readonly string[];
   /** Fields of page views that clicks also have. Default: none. */
   readonly viewFields?: readonly string[];

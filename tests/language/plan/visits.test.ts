@@ -99,7 +99,7 @@ describe('one row per visit', () => {
   });
 
   test.each<[string, Question, readonly string[]]>([
-    ['visits that are not known to be regular', { view: grouped(['utm_source'], SESSIONS) }, []],
+    ['no field is known to be session-constant', { view: grouped(['utm_source'], SESSIONS) }, []],
     ['several sites', ask(grouped(['utm_source'], SESSIONS), { sites: 2 }), []],
     [
       'a key that varies',

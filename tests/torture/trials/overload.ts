@@ -103,7 +103,7 @@ const errorShape = z.object({
   error: z.object({ code: z.string(), hint: z.string() }),
 });
 
-/** Returns whether the answer has rows. Anything else is a fault, except a rejection that says when to retry. */
+/** Returns whether the answer has rows. Anything else is a fault, except a rejection with a valid Retry-After. */
 function judge({ status, retryAfter, text }: Answer, report: Report): boolean {
   if (status === 200) return true;
   const isRefusal = (status === 503 || status === 429) && retryAfter >= 1;

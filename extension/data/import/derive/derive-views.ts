@@ -10,7 +10,7 @@ export interface DeriveContext {
   readonly site: SiteAddresses;
   readonly parseTime: TimeParser;
   agentOf(text: string): Agent;
-  /** The place of an address, according to a GeoIP database; absent if there is none. */
+  /** Looks up the location of an IP address; absent if there is no GeoIP database. */
   readonly placeOf?: PlaceOf;
   visitorOf(ip: string, agent: string, at: number): number;
 }

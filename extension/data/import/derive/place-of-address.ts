@@ -1,4 +1,4 @@
-// Looks up the place of an address in a database in MaxMind's format, which the user provides.
+// Looks up the location of an IP address in a database in MaxMind's format, which the user provides.
 import { isIP } from 'node:net';
 import { open, type Response } from 'maxmind';
 import { messageOf } from '../../../../host-shim/extension-api';
