@@ -192,7 +192,12 @@ test.each<[string, readonly string[], object, Partial<Question>?]>([
   ['visits: a value that may vary', NOT_STORED, views({ key: 'session_id', keep: ['allpv.utm_source'] })],
   ['visits: a value that clicks do not have', NOT_STORED, views({ key: 'session_id', keep: ['allpv.os'] })],
   ['visits: a filter on pages', NOT_STORED, views({ key: 'session_id' }, { filter: { url: '/a' } })],
-  ['visits are not regular', NOT_STORED, views({ key: 'session_id' }), { visitFields: [] }],
+  [
+    'visits: no field is known to be session-constant',
+    NOT_STORED,
+    views({ key: 'session_id' }),
+    { visitFields: [] },
+  ],
   [
     'page views per visit are unknown',
     NOT_STORED,
