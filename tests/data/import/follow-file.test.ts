@@ -354,7 +354,7 @@ test('the command rejects input that cannot be followed', async () => {
     runCommand({ database }, ['import', 'allpv', csv, '--site', site, '--follow', ...options]);
   expect(await run()).toMatchObject({
     code: 1,
-    err: expect.stringContaining('cannot be followed, only logs and NDJSON'),
+    err: expect.stringContaining('cannot be followed; only logs and NDJSON can'),
   });
   expect(await run('--dry-run')).toMatchObject({
     code: 2,
