@@ -4,6 +4,7 @@ export { unknownRoles, unknownRolesMessage } from '../db/citus';
 export { type ConnectionPool, NoConnection, type Queryable } from '../db/connection-pool';
 export { createFolder, giveToOwnerOf } from '../db/create-folder';
 export { codeOf, ignoreMissing, messageOf } from '../db/embedded/errors';
+export { machineMemory } from '../db/machine-memory';
 export type { BackupQuestion } from '../db/migrate';
 export type { Patience, ReadPool, StreamRows } from '../db/read-pool';
 export type { Replicas } from '../db/replicas';

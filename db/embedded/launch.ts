@@ -1,10 +1,10 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { open, readFile, stat, truncate } from 'node:fs/promises';
-import { totalmem } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Client } from 'pg';
 import { giveToOwnerOf } from '../create-folder';
+import { machineMemory } from '../machine-memory';
 import type { Account } from './account';
 import { type Binaries, findBinaries } from './binaries';
 import { ensureCluster, serverPath } from './cluster';
@@ -166,8 +166,8 @@ const MB = 1024 * 1024;
 
 export type ServerSettings = Readonly<Record<string, string>>;
 
-/** Sizes depend on the machine's memory (in bytes), within limits that suit laptops and small servers. */
-function serverSettings(memory: number = totalmem()): ServerSettings {
+/** Sizes depend on the available memory (in bytes), within limits that suit laptops and small servers. */
+function serverSettings(memory: number = machineMemory()): ServerSettings {
   const megabytes = Math.floor(memory / MB);
   return {
     listen_addresses: '',

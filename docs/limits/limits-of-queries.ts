@@ -153,7 +153,7 @@ export const resourceLimits = (): readonly Limit[] => [
   limit('temporary files per PostgreSQL process', megabytes('DB_TEMP_FILE_MB'), TOO_LARGE, 'DB_TEMP_FILE_MB'),
   limit(
     'memory for queries on the columnar copy',
-    `a quarter of what the machine has beyond ${sourceConstant('extension/query/columns/columns-of-server.ts', 'PROGRAM_MB')} MiB, at most ${bytes(sourceConstant('extension/query/columns/columns-of-server.ts', 'MAX_MEMORY_MB') * 2 ** 20)}`,
+    `a quarter of what the machine or container has beyond ${sourceConstant('extension/query/columns/columns-of-server.ts', 'PROGRAM_MB')} MiB, at most ${bytes(sourceConstant('extension/query/columns/columns-of-server.ts', 'MAX_MEMORY_MB') * 2 ** 20)}`,
     'temporary files are used; if that is not enough, the query is answered from rows',
     'QAL_COLUMNS_MEMORY_MB',
   ),

@@ -65,7 +65,7 @@ export const analyticsSettings = {
     variable: 'QAL_COLUMNS_MEMORY_MB',
     shape: wholeNumber(64, 1_048_576),
     about:
-      "megabytes of memory for queries over the columnar copy; default: a quarter of the machine's memory beyond 1280 MB, up to 2048 MB",
+      'megabytes of memory for queries over the columnar copy; default: a quarter of the memory of the machine or container beyond 1280 MB, up to 1536 MB',
   },
   columnsThreads: {
     variable: 'QAL_COLUMNS_THREADS',

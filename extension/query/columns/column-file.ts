@@ -121,7 +121,7 @@ async function openInstance(
 ): Promise<DuckDBInstance> {
   try {
     return await DuckDBInstance.create(file, {
-      memory_limit: `${memoryMb}MB`,
+      memory_limit: `${memoryMb}MiB`,
       threads: String(threads),
       perfect_ht_threshold: String(ARRAY_GROUP_BITS),
       // No other version of DuckDB reads the file, so it can use every kind of compression.

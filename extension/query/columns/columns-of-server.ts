@@ -1,7 +1,13 @@
 // The columnar copy of this process. It exists while the server is running and the extension is active.
-import { availableParallelism, totalmem } from 'node:os';
+import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
-import type { HostTools, Metric, OpenProgress, Progress } from '../../../host-shim/extension-api';
+import {
+  type HostTools,
+  type Metric,
+  machineMemory,
+  type OpenProgress,
+  type Progress,
+} from '../../../host-shim/extension-api';
 import type { Manifest } from '../../../manifests/reader/manifest';
 import type { Workers } from '../../data/storage/workers';
 import { type Columns, startColumns } from './columns';
@@ -31,7 +37,7 @@ const COPY_DIFFERENCES: Metric<'found_by'> = {
 
 const MB = 2 ** 20;
 const MIN_MEMORY_MB = 64;
-const MAX_MEMORY_MB = 2048;
+const MAX_MEMORY_MB = 1536;
 /** Memory reserved for PostgreSQL, the program, and rows being sent to many clients at once. */
 const PROGRAM_MB = 1280;
 
@@ -51,7 +57,7 @@ export function columnsOfServer(settings: ColumnsSettings) {
     current = startColumns({
       folder: columnsFolder(host.dataDir),
       maxBytes: columnsMb === undefined ? undefined : columnsMb * MB,
-      memoryMb: columnsMemoryMb ?? columnsMemoryMbOf(totalmem() / MB),
+      memoryMb: columnsMemoryMb ?? columnsMemoryMbOf(machineMemory() / MB),
       tempMb: settings.columnsTempMb,
       threads: settings.columnsThreads ?? availableParallelism(),
       write: host.database.write,

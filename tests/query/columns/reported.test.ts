@@ -125,7 +125,7 @@ test.each([
   [256, 64],
   [2_048, 192],
   [4_096, 704],
-  [16_384, 2_048],
+  [16_384, 1_536],
 ])('on a machine with %i MB, the copy may use %i MB of memory', (machineMb, expected) => {
   expect(columnsMemoryMbOf(machineMb)).toBe(expected);
 });
