@@ -19,7 +19,7 @@ const foldersIn = async (folder: string): Promise<readonly string[]> =>
     entry.isDirectory() ? entry.name : [],
   );
 
-/** Name -> file. Stylesheets keep their extension: `extension/playground`, `extension/extension.css`. */
+/** Returns the file of each entry point by name. Names of stylesheets keep their extension: `extension/extension.css`. */
 async function entryPoints(): Promise<Record<string, string>> {
   const entries: Record<string, string> = {};
   const packages = (await foldersIn(PACKAGE_ROOT)).filter((name) => !SKIPPED_FOLDERS.has(name));

@@ -1,5 +1,5 @@
-// Program: writes the shapes of the dashboard's map from Natural Earth (public domain, in the package world-atlas): countries by
-// ISO 3166-1 alpha-2 code, in integer coordinates.
+// Program: writes the shapes of the countries on the dashboard's map, from Natural Earth (public domain, in the package world-atlas), by
+// ISO 3166-1 alpha-2 code and in integer coordinates.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { feature } from 'topojson-client';

@@ -152,7 +152,7 @@ function configurationPage(): string {
   return page(
     'Configuration',
     'Settings are environment variables. If a value is invalid, the program does not start, and a message names the variable. ' +
-      'An empty variable counts as unset.',
+      'An empty variable is treated as unset.',
     table(
       ['variable', 'default', 'takes', 'meaning'],
       listSettings(PRODUCT.extensions).map(({ variable, fallback, shape, about }) => [

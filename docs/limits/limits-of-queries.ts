@@ -149,7 +149,7 @@ export const timeLimits = (): readonly Limit[] => [
 ];
 
 export const resourceLimits = (): readonly Limit[] => [
-  limit('connections of each of the two pools', usual('DB_POOL_MAX'), 'statements wait', 'DB_POOL_MAX'),
+  limit('connections in each of the two pools', usual('DB_POOL_MAX'), 'statements wait', 'DB_POOL_MAX'),
   limit('temporary files per PostgreSQL process', megabytes('DB_TEMP_FILE_MB'), TOO_LARGE, 'DB_TEMP_FILE_MB'),
   limit(
     'memory for queries on the columnar copy',
