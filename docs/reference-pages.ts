@@ -83,7 +83,7 @@ function materialSummary(material: Material): string {
   const time =
     material.time === undefined ? 'Its rows cover the whole range of the query.' : timeOf(material.time);
   return sentence(
-    `One row is ${material.row}. ${time} It ${all} be queried for all sites at once.`,
+    `One row is ${material.row}. ${time} It ${all} be queried for all sites together.`,
     keys === '' ? '' : `Join keys, with the number of rows on the other side that a row may match: ${keys}.`,
     material.feature === undefined ? '' : `Flag ${code(material.feature)}.`,
   );
@@ -214,7 +214,7 @@ function schemasPage(manifest: Manifest): string {
         ],
       ],
     ),
-    'A query that matches the schema can still be refused, since only the server knows the names, and some rules relate two ' +
+    'A query that matches the schema can still be refused, since only the server can check names, and some rules relate two ' +
       'parts of a query, such as `end` after `start`.',
   );
 }
