@@ -55,30 +55,35 @@ export function rejectedRows(
   { rejected, dataDir, sizes, note }: RejectedChoices,
   { onError, dryRun, site }: Pick<JointOptions, 'onError' | 'dryRun' | 'site'>,
 ) {
-  const open = new Map<number, RejectedFile>();
+  /** By the full path of the file. */
+  const open = new Map<string, { readonly place: number; readonly file: RejectedFile }>();
+  const written = new Set<string>();
   /** The index of the transaction's first file. */
   let first = 0;
   const paths: string[] = [];
   const shown: Rejection[] = [];
   /** A dry run writes no file unless the user named one. */
   const isShown = dryRun !== undefined && rejected === undefined;
+  const isFile = (place: number): boolean => sizes[place] !== undefined;
+  /** A file that the user named collects all rejected rows. All pipes share one, as do files that are named twice. */
+  const pathOf = (place: number): string =>
+    rejected ?? (isFile(place) ? `${files[place]}.rejected.ndjson` : STDIN_REJECTED);
+  const keyOf = (place: number): string => resolve(pathOf(place));
   const fileAt = (place: number): RejectedFile => {
+    const path = pathOf(place);
     if (rejected !== undefined)
-      return rejectedFile(rejected, { site, replacesOld: false, continues: true, note });
-    const isFile = sizes[place] !== undefined;
-    const defaultPath = isFile ? `${files[place]}.rejected.ndjson` : STDIN_REJECTED;
-    const replacesOld = isFile && onError === 'skip';
-    return rejectedFile(defaultPath, {
+      return rejectedFile(path, { site, replacesOld: false, continues: true, note });
+    const continues = written.has(keyOf(place));
+    return rejectedFile(path, {
       site,
-      replacesOld,
+      replacesOld: isFile(place) && onError === 'skip' && !continues,
+      continues,
       note,
-      fallback: rejectedFallback(dataDir, site, defaultPath),
+      fallback: rejectedFallback(dataDir, site, path),
     });
   };
-  /** A file that the user named collects all rejected rows. Those of a file that is imported twice go into one file. */
-  const keyOf = (place: number): number => (rejected === undefined ? files.indexOf(files[place] ?? '') : 0);
   const discard = async (): Promise<void> => {
-    for (const one of open.values()) await one.discard();
+    for (const { file } of open.values()) await file.discard();
     open.clear();
   };
   return {
@@ -87,20 +92,21 @@ export function rejectedRows(
       if (isShown) return;
       if (open.size > 0 && place <= first) await discard();
       if (open.size === 0) first = place;
-      if (!open.has(keyOf(place))) open.set(keyOf(place), fileAt(place));
+      if (!open.has(keyOf(place))) open.set(keyOf(place), { place, file: fileAt(place) });
     },
     async add(place: number, row: RejectedRow): Promise<void> {
-      if (!isShown) return open.get(keyOf(place))?.add(row);
+      if (!isShown) return open.get(keyOf(place))?.file.add(row);
       if (shown.length < PREVIEW_ROWS)
         shown.push(rejectionOf(row, files.length > 1 ? files[place] : undefined));
     },
     /** Moves the rejected rows of the files before this index to their final paths. If that fails, discards the others. */
     async keep(before: number): Promise<void> {
       try {
-        for (const [place, one] of open) {
-          const path = place < before ? await one.keep() : await one.discard();
+        for (const [key, { place, file }] of open) {
+          const path = place < before ? await file.keep() : await file.discard();
+          if (path !== undefined) written.add(key);
           if (path !== undefined && !paths.includes(path)) paths.push(path);
-          open.delete(place);
+          open.delete(key);
         }
       } finally {
         await discard();

@@ -173,6 +173,41 @@ test('the rejected rows of a file that is named twice are all written', async ()
   expect((await readFile(rejected, 'utf8')).trimEnd().split('\n')).toHaveLength(2);
 });
 
+test('the rejected rows of a file that is named in two ways, and of two pipes, are all written', async () => {
+  const before = process.cwd();
+  const pipes = ['one', 'two'].map((name) => join(folder, name));
+  execFileSync('mkfifo', pipes);
+  await writeFile(file, `${good}\nnonsense`);
+  process.chdir(folder);
+  try {
+    const args = [
+      'import',
+      'allpv',
+      file,
+      `${folder}/./views.ndjson`,
+      ...pipes,
+      '--site',
+      site,
+      '--on-error',
+      'skip',
+    ];
+    const [done] = await Promise.all([
+      runCommand({ database, dataDir: join(folder, 'data') }, args),
+      ...pipes.map((path) => writeFile(path, `${good}\nfrom ${path}`)),
+    ]);
+    expect(done).toMatchObject({ code: 0, err: '', out: expect.stringContaining('rejected   4') });
+  } finally {
+    process.chdir(before);
+  }
+  const rowsOf = async (path: string) =>
+    (await readFile(path, 'utf8'))
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line).row);
+  expect(await rowsOf(rejected)).toEqual(['nonsense', 'nonsense']);
+  expect(await rowsOf(join(folder, 'stdin.rejected.ndjson'))).toEqual(pipes.map((path) => `from ${path}`));
+});
+
 test('if a log is imported into two sites at the same time, its rejected rows are added to one file', async () => {
   const files = ['shop', 'blog'].map((site) =>
     rejectedFile(rejected, { site, replacesOld: false, continues: true }),
