@@ -23,6 +23,7 @@ import {
 } from './import-options';
 import { findLoader } from './loaders';
 import { countsOf, endOf, formatOf, newReading, readFiles, refuseStopped, stopOf } from './read-files';
+import { LEFT_OUT } from './read-pairs';
 import { openRunRecord } from './run-record';
 
 const BY_COMMAND: ImportedBy = { login: 'local', through: 'command' };
@@ -223,9 +224,12 @@ const siteRemoved = (site: string): ImportError =>
   new ImportError(`Site ${site} was removed before the import began`);
 
 /** Throws an ImportError if an option is invalid. */
-function checkOptions({ timezone, source, sourceName }: JointOptions): void {
+function checkOptions({ renamed = new Map(), timezone, source, sourceName }: JointOptions): void {
   if (timezone !== undefined && !isTimezone(timezone))
     throw new ImportError(`${timezone} is not a time zone; write a full name such as Europe/Berlin, or UTC`);
+  for (const [column, fields] of Map.groupBy(renamed, ([, column]) => column))
+    if (fields.length > 1 && column !== LEFT_OUT)
+      throw new ImportError(`${fields.map(([field]) => field).join(' and ')} would both become ${column}`);
   // Lists of imports show these names, even on terminals, so all of their characters must be visible.
   for (const [of, name] of Object.entries({ file: source, source: sourceName })) {
     const fault = name === undefined ? undefined : hiddenFault(name);

@@ -1,3 +1,4 @@
+import { BadValue } from './import-error';
 import { MAX_COLUMNS, MAX_PAIRS_LENGTH } from './limits';
 
 /** Used instead of a column for a field that is not imported. */
@@ -37,3 +38,22 @@ function writeName(name: string): string {
 /** Returns the string that `readPairs` parses into these pairs. */
 export const writePairs = (pairs: readonly (readonly [name: string, value: string])[]): string =>
   pairs.map(([name, value]) => `${writeName(name)}=${value}`).join(',');
+
+/** Renames the keys of a row. Throws a BadValue if the row has a key and another one that is renamed to it. */
+export function renameKeys(
+  row: Record<string, unknown>,
+  renamed: ReadonlyMap<string, string>,
+): Record<string, unknown> {
+  if (renamed.size === 0) return row;
+  const entries = Object.entries(row)
+    .map(([key, value]) => [renamed.get(key) ?? key, value] as const)
+    .filter(([name]) => name !== LEFT_OUT);
+  const named = Object.fromEntries(entries);
+  if (Object.keys(named).length === entries.length) return named;
+  const name = entries.map(([one]) => one).find((one, place, all) => all.indexOf(one) < place);
+  throw new BadValue(
+    name,
+    undefined,
+    `occurs twice, because another field is mapped to it; leave out the field with --map ${name}=-`,
+  );
+}

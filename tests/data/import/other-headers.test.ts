@@ -131,3 +131,23 @@ test('a country database can be uploaded before the data folder exists', async (
   await places.store(Readable.from([countryDatabase({ '203.0.113.0/24': 'DE' })]), 1);
   expect((await places.open())?.('203.0.113.7')).toMatchObject({ country_code: 'DE' });
 });
+
+test('--map does not choose between two fields for the same column', async () => {
+  const site = await newSite(database.write);
+  const file = join(folder, 'twice.ndjson');
+  await writeFile(
+    file,
+    '{"url":"https://a/","created":"2026-05-01T09:30:00Z","access_time":"2026-05-02T09:30:00Z"}',
+  );
+  const importAs = (map: string) =>
+    runCommand({ database }, ['import', 'allpv', file, '--site', site, '--map', map]);
+  expect(await importAs('created=access_time')).toMatchObject({
+    code: 1,
+    err: expect.stringContaining('Line 1, column access_time: occurs twice, because another field is mapped'),
+  });
+  expect(await importAs('created=title,access_time=title')).toMatchObject({
+    code: 1,
+    err: 'created and access_time would both become title\n',
+  });
+  expect(await importAs('created=access_time,access_time=-')).toMatchObject({ code: 0 });
+});

@@ -10,7 +10,7 @@ import type { Turns } from '../event-loop-turns';
 import { jsonLoss, parseKeepingDigits } from '../exact-json';
 import { BadValue, ImportError } from '../import-error';
 import { MAX_LINE_LENGTH, MAX_LOG_LINE_LENGTH } from '../limits';
-import { LEFT_OUT } from '../read-pairs';
+import { LEFT_OUT, renameKeys } from '../read-pairs';
 import { csvRecords } from './csv-records';
 import { elementReader } from './json-elements';
 import { jsonObjects } from './json-objects';
@@ -193,16 +193,8 @@ function ownObjects(options: ReadOptions, sink: RowSink): TakeRecord {
       sink.broken(text, line, loss);
       return NO_STEPS;
     }
-    const named =
-      renamed.size === 0
-        ? row
-        : Object.fromEntries(
-            Object.entries(row)
-              .map(([key, value]) => [renamed.get(key) ?? key, value] as const)
-              .filter(([key]) => key !== LEFT_OUT),
-          );
     if (unseen.size > 0) for (const key of Object.keys(row)) unseen.delete(key);
-    take(line, { text, isJson: true }, () => Object.assign(named, added));
+    take(line, { text, isJson: true }, () => Object.assign(renameKeys(row, renamed), added));
     return NO_STEPS;
   });
 }
