@@ -1,4 +1,4 @@
-// All limits: the maximum, what happens beyond it, and the settings that change it.
+// Lists all limits, each with its maximum, what happens beyond it, and the settings that change it.
 import type { Manifest } from '../../manifests/reader/manifest';
 import type { Limit } from './limit';
 import { callerLimits, requestLimits } from './limits-of-callers';

@@ -75,7 +75,7 @@ export const importLimits = (): readonly Limit[] => [
     'it is replaced by another number, which is the same in every file',
   ),
   limit(
-    '`params` on an event',
+    '`params` of an event',
     `${characters(sourceConstant(RECORD, 'MAX_PARAMS_LENGTH'))}, ${sourceConstant(PARAMS, 'MAX_DEPTH')} levels`,
     WRONG_ROW,
   ),
