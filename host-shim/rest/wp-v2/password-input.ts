@@ -99,13 +99,11 @@ export const newPasswordInput = z.strictObject({
     z.int().min(1).max(99),
     'Percentage of the owner’s rate limit that the application password may use.',
   ),
-  level: z
-    .string()
-    .min(1)
-    .optional()
-    .describe(
-      'The level. Default: everything that the owner may do, or read if the application password is restricted.',
-    ),
+  level: restriction(
+    'level',
+    z.string(),
+    'The level. Default: everything that the owner may do, or read if the application password is restricted.',
+  ),
 });
 
 const fixed = <Schema extends z.ZodType>(schema: Schema) =>

@@ -215,7 +215,7 @@ const FAULTS: readonly Pick<HostCase, 'label' | 'clauses' | 'headers' | 'body' |
     [
       [
         { 'Content-Type': 'application/x-www-form-urlencoded' },
-        'name=x&expires=&expires_at=&sites=&addresses=&address_ranges=&rate_share=',
+        'name=x&expires=&expires_at=&sites=&addresses=&address_ranges=&rate_share=&level=',
       ],
       [
         {},
@@ -227,6 +227,7 @@ const FAULTS: readonly Pick<HostCase, 'label' | 'clauses' | 'headers' | 'body' |
           addresses: '',
           address_ranges: '',
           rate_share: '',
+          level: '',
         },
       ],
     ] as const
@@ -244,6 +245,7 @@ const FAULTS: readonly Pick<HostCase, 'label' | 'clauses' | 'headers' | 'body' |
           addresses: expect.stringContaining('is empty'),
           address_ranges: expect.stringContaining('is empty'),
           rate_share: expect.stringContaining('is empty'),
+          level: expect.stringContaining('is empty'),
         },
       },
     },
