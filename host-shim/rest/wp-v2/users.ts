@@ -123,14 +123,24 @@ function selectAccounts(accounts: readonly ListedUser[], input: ListInput): read
     .map(({ account }) => account);
 }
 
-/** The Link header, as in WordPress: past the end, `prev` is the last page. */
-function pageLinks({ restRoot, search }: HostRequest, page: number, pages: number): string {
-  const neighbors = { prev: Math.min(page - 1, pages), next: page + 1 };
+/**
+ * The Link header, as in WordPress: past the end, `prev` is the last page. Unlike there, the links of a list with an `offset`, which
+ * overrides `page`, have another offset: otherwise they would lead to the same rows.
+ */
+function pageLinks(
+  { restRoot, search }: HostRequest,
+  { page, per_page: size, offset }: ListInput,
+  total: number,
+): string {
+  const start = offset ?? (page - 1) * size;
+  const last = (Math.ceil(total / size) - 1) * size;
+  const neighbors = { prev: Math.min(start - size, last), next: start + size };
   return Object.entries(neighbors)
-    .filter(([, number]) => number >= 1 && number <= pages)
-    .map(([relation, number]) => {
+    .filter(([, first]) => first >= 0 && first < total)
+    .map(([relation, first]) => {
       const query = new URLSearchParams(search);
-      query.set('page', String(number));
+      if (offset === undefined) query.set('page', String(first / size + 1));
+      else query.set('offset', String(first));
       return `<${restRoot}wp/v2/users?${query}>; rel="${relation}"`;
     })
     .join(', ');
@@ -197,13 +207,12 @@ export function usersRoutes({ write }: { readonly write: Knex }): readonly Route
       async handle(request) {
         const { page, per_page: size, offset = (page - 1) * size, context } = request.values;
         const found = selectAccounts(await listUsers(write), request.values);
-        const pages = Math.ceil(found.length / size);
-        const neighbors = pageLinks(request, page, pages);
+        const neighbors = pageLinks(request, request.values, found.length);
         return {
           status: 200,
           headers: {
             'X-WP-Total': String(found.length),
-            'X-WP-TotalPages': String(pages),
+            'X-WP-TotalPages': String(Math.ceil(found.length / size)),
             ...(neighbors !== '' && { Link: neighbors }),
           },
           body: found.slice(offset, offset + size).map((account) => userItem(account, context, request)),

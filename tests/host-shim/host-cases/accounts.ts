@@ -277,6 +277,14 @@ const lists: readonly Omit<HostCase, 'line'>[] = [
     },
     whole: [{ slug: 'bea' }],
   },
+  {
+    label: 'the links of a list with an offset have the next and previous offset',
+    path: `${USERS}?_fields=slug&per_page=2&offset=2`,
+    as: 'root',
+    status: 200,
+    answerHeaders: { link: /per_page=2&offset=0>; rel="prev", <.*per_page=2&offset=4>; rel="next"$/ },
+    whole: [{ slug: 'dan' }, { slug: 'eve' }],
+  },
   ...LIST_QUERIES.map(([search, slugs]) => ({
     label: `the list with ${search}`,
     path: `${USERS}?_fields=slug&${search}`,
