@@ -50,6 +50,13 @@ describe('a check', () => {
     return (await host.database.write('analytics.query_record').count())[0]?.count;
   };
 
+  test('of a query for a file allows as many rows as the file may have', async () => {
+    const long = { ...RIGHT, result: { use: 'v', limit: 50_001 } };
+    const checked = async (search: string) => (await send(long, `latest&check=1${search}`)).body.check;
+    expect(await checked('&format=csv')).toMatchObject({ valid: true, faults: [] });
+    expect(await checked('')).toMatchObject({ faults: [{ code: 'E_INVALID_LIMIT' }] });
+  });
+
   // conformance: beyond.check
   test('of a valid query returns what it would read, and is not recorded', async () => {
     const before = await records();

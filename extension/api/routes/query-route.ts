@@ -44,9 +44,12 @@ export function queryRoute(analytics: Analytics): RouteDefinition {
         const { switchedOff, prefetchedSite } = await read(request, document);
         const contract = withSwitches(chosen, switchedOff);
         if (isCheck(request, contract)) {
-          const context = await queryContext(analytics, contract, request);
-          const checked = await checkQuery(document, { ...context, prefetchedSite });
-          return { status: 200, body: contract.format.check?.(checked) };
+          // The format decides how many rows the query may request.
+          const { format } = requestedFormat(request, contract);
+          const limited = format === 'json' ? contract : forStreaming(contract);
+          const context = await queryContext(analytics, limited, request);
+          const check = await checkQuery(document, { ...context, prefetchedSite });
+          return { status: 200, body: contract.format.check?.(check) };
         }
         return recorded(analytics, request, document, contract, async () => {
           const sent = { request, document, contract, prefetchedSite };
