@@ -145,6 +145,12 @@ export const recordLimits = (): readonly Limit[] => [
     'QAL_QUERY_RECORD_DAYS',
   ),
   limit(
+    "query records of all of a user's application passwords",
+    sourceConstant(RECORDS, 'MAX_RECORDS_OF_KEYS'),
+    'the oldest are deleted',
+    'QAL_QUERY_RECORD_DAYS',
+  ),
+  limit(
     'query in a record',
     characters(sourceConstant(RECORDS, 'MAX_RECORDED_BODY_LENGTH')),
     'the query is recorded without its text',
