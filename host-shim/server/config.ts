@@ -50,6 +50,8 @@ export function configure(
     faults.push('QAL_ALARM_MAIL needs QAL_SMTP_URL and QAL_MAIL_FROM too.');
   if (values.alarmWebhook !== undefined && values.webhookSecret === undefined)
     faults.push('QAL_ALARM_WEBHOOK needs QAL_WEBHOOK_SECRET too.');
+  if (values.alarmWebhook?.startsWith('http:') && !values.webhookPrivate)
+    faults.push('QAL_ALARM_WEBHOOK must begin with https://, unless QAL_WEBHOOK_PRIVATE=on allows others.');
   if (values.loginHeader !== undefined && values.loginHeaderFrom === undefined)
     faults.push('QAL_LOGIN_HEADER needs QAL_LOGIN_HEADER_FROM too.');
   if (faults.length > 0) throw new ConfigError(faults);

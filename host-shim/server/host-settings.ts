@@ -56,6 +56,16 @@ const trustProxy = z
 const isOrigin = (text: string): boolean =>
   /^https?:\/\/[\w.:[\]-]+$/.test(text) && URL.canParse(text) && new URL(text).origin === text;
 
+/** The login in an address is percent-encoded. */
+function isDecodable(text: string): boolean {
+  try {
+    decodeURIComponent(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
 /** An npm update replaces an installed package's folder, so data is not stored there. */
 export const defaultDataDir = (program: string, home: () => string): string =>
   program.split(sep).includes('node_modules')
@@ -316,10 +326,12 @@ export const HOST_SETTINGS = {
   smtpUrl: {
     variable: 'QAL_SMTP_URL',
     secret: true,
-    shape: matchingUrl(
-      /^smtps?:\/\/[^/?#]+\/?$/,
-      'an address such as smtps://USER:PASSWORD@mail.example or smtp://mail.example:587',
-    ),
+    shape: z
+      .string()
+      .refine((text) => /^smtps?:\/\/[^/?#]+\/?$/.test(text) && URL.canParse(text) && isDecodable(text))
+      .describe(
+        'an address such as smtps://USER:PASSWORD@mail.example or smtp://mail.example:587, in which special characters of the password are percent-encoded (% as %25)',
+      ),
     about: 'mail server for alarms and reports; a password is sent over TLS only',
   },
   mailFrom: {

@@ -333,5 +333,10 @@ describe('sending', () => {
       'QAL_ALARM_WEBHOOK needs QAL_WEBHOOK_SECRET too.',
     ]);
     expect(faults({ QAL_ALARM_MAIL: 'ann' })).toHaveLength(1);
+    const plain = { ...HOOK, QAL_ALARM_WEBHOOK: 'http://h.example/' };
+    expect(faults(plain)).toEqual([]);
+    expect(faults({ ...plain, QAL_WEBHOOK_PRIVATE: 'off' })).toEqual([
+      expect.stringMatching(/^QAL_ALARM_WEBHOOK must begin with https:/),
+    ]);
   });
 });

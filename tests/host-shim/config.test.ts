@@ -331,8 +331,13 @@ const table: readonly Row[] = [
   {
     name: 'QAL_SMTP_URL',
     key: 'smtpUrl',
-    valid: [['smtps://me:pw@mail.example', 'smtps://me:pw@mail.example']],
-    invalid: ['mail.example', 'https://mail.example', 'smtp://mail.example/x'],
+    valid: [['smtps://me:100%25@mail.example', 'smtps://me:100%25@mail.example']],
+    invalid: [
+      'mail.example',
+      'https://mail.example',
+      'smtp://mail.example/x',
+      'smtps://me:100%@mail.example',
+    ],
   },
   {
     name: 'QAL_MAIL_FROM',
