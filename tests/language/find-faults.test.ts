@@ -119,7 +119,7 @@ test.each<[string, string, readonly string[]]>([
     ],
   ],
   [
-    'an unknown source in several clauses counts as one error',
+    'an unknown source in several clauses is reported as one error',
     bodyOf({
       keep: ['clicks.pv_id', 'clicks.url'],
       join: { with: 'clicks', on: [{ left: 'allpv.pv_id', right: 'clicks.pv_id' }] },

@@ -8,10 +8,7 @@ const CLAUSE = /^((left |cross |inner )?join|from|where|group by|having|order by
 export function formatSql(text: string, bindings: readonly unknown[]): string {
   const lines: string[] = [];
   let line = '';
-  /**
-   * The indentation of each open parenthesis, at which the clauses of a subquery start. Null for other parentheses and CASE,
-   * which contain no line breaks.
-   */
+  /** For each open parenthesis around a subquery, the indentation of its clauses. Null for other parentheses and CASE. */
   const open: { readonly indent: string | null }[] = [{ indent: '' }];
   const clauseIndent = (): string | null => open.at(-1)?.indent ?? null;
   const startLine = (indent: string): void => {

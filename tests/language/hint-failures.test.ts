@@ -7,7 +7,7 @@ import { findFaults, understandQuery } from '../../extension/query/understand-qu
 import { isRefusedByData, readCases } from './case-file';
 import { bodyOf, CATALOGUE, scopeOf } from './understood';
 
-/** Returns a module whose functions throw; its tables are real. */
+/** Returns a module whose functions throw, but whose other exports are the real ones. */
 function mockFailing(path: string): object {
   const fail = () => {
     throw new Error('no hint');
@@ -48,7 +48,7 @@ jest.mock('../../extension/language/resolve/other-grain', () =>
 
 const cases = readCases(join(__dirname, 'cases')).filter((it) => !isRefusedByData(it));
 const invalid = cases.filter(({ error }) => error !== undefined);
-// Events are read from the data, and the scope is that of an administrator.
+// The names of events would have to be read from the data, and the scope is an administrator's.
 const valid = cases.filter(
   ({ as, error, topic }) => as === 'administrator' && error === undefined && topic !== 'materials/events',
 );

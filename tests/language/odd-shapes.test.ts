@@ -147,7 +147,7 @@ function valueIn(path: Path): JsonValue {
 
 /**
  * One in five bodies; in a long run, all of them. The numbers of values and of keys are not multiples of five, so every value and
- * key is in the sample, each at other positions.
+ * key is in the sample, each at different positions.
  */
 const sampled = (first: number) => bodies.filter((_, index) => IS_LONG_RUN || index % 5 === first);
 

@@ -14,7 +14,7 @@ import { useWorkCounter } from '../support/count-work';
 import { queryBodies } from '../torture/trials/loop/query-bodies';
 import { CATALOGUE, SHOP } from './understood';
 
-/** A few milliseconds of work. Reading the 260,000 characters of a body counts as 1.8 million. */
+/** A few milliseconds of work. Reading the 260,000 characters of a body is counted as 1.8 million. */
 const MAX_IN_A_STEP = 2_500_000;
 const MAX_IN_TOTAL = 15_000_000;
 

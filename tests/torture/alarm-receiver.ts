@@ -14,7 +14,7 @@ const alarmShape = z.object({
 export interface AlarmReceiver {
   /** Environment variables for the server that sends it alarms. */
   readonly environment: Environment;
-  /** Everything that was received, in order: `Backup: the last is 1 day old` and `Backup is fine again`. */
+  /** What was received, in order, such as `Backup: the last is 1 day old` and `Backup is fine again`. */
   readonly received: readonly string[];
   stop(): Promise<void>;
 }
@@ -35,7 +35,7 @@ export async function startAlarmReceiver(): Promise<AlarmReceiver> {
   return {
     environment: {
       QAL_ALARM_WEBHOOK: `http://127.0.0.1:${port}/`,
-      QAL_WEBHOOK_SECRET: 'secret-of-the-torture',
+      QAL_WEBHOOK_SECRET: 'secret-for-the-torture-test',
       QAL_WEBHOOK_PRIVATE: 'on',
     },
     received,

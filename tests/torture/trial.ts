@@ -23,7 +23,7 @@ export interface Trial {
   readonly name: string;
   /** A sentence that is true if nothing goes wrong. */
   readonly title: string;
-  /** Fewer tries than this count as a fault. */
+  /** Fewer tries than this are reported as a fault. */
   readonly tries: number;
   /** Creates everything that the trial needs, and removes it afterwards. A trial that throws has failed. */
   run(dice: Dice, report: Report, scale: Scale): Promise<void>;

@@ -129,7 +129,7 @@ export async function compareWithInterpreter(
       if (answeredBy.engine !== engine && answeredBy.because !== INEXACT) throw new Error(answeredBy.because);
       // The total is optional unless rows are counted.
       const total = count ?? totalCount ?? (way.alwaysCount ? null : answer.total);
-      // The program also returns a count as a table with one cell, and the interpreter does not.
+      // The program also returns a count as a table with one cell, but the interpreter does not.
       const table = count === null ? { columns, rows } : { columns: [], rows: [] };
       const shown = { ...table, total, truncated };
       if (!isDeepStrictEqual(shown, wanted)) throw new Error(difference(wanted, shown));
@@ -152,7 +152,7 @@ async function resultOnly(resolved: ResolvedQuery, context: QueryContext): Promi
   return wholeAnswer({ ...result, cached: false, page: null, notes: [] });
 }
 
-/** With every other seed, queries are planned as for large dimensions. */
+/** For every other seed, queries are planned as if dimensions were large. */
 export const withSizes = (columns: TestColumns, seed: number): TestColumns =>
   seed % 2 === 0 ? columns : { ...columns, dimensionRows: () => Number.POSITIVE_INFINITY };
 

@@ -61,7 +61,7 @@ function uses(query: Query, data: Tables): readonly string[] {
       ? []
       : [
           `with ${shapes.get(join.with)?.physical === join.with ? join.with : 'a view'}`,
-          `${join.on.length} pairs`,
+          `pairs: ${join.on.length}`,
           `mode ${join.mode}`,
           ...join.on.map(
             ({ left, right }) =>
@@ -116,7 +116,7 @@ function uses(query: Query, data: Tables): readonly string[] {
     ...(sort === null ? [] : [`${sort.order} by ${columnType(name, sort.by)}`]),
     ...(sort?.next ?? []).map(({ order, by }) => `then ${order} by ${columnType(name, by)}`),
     ...(sort?.per ?? []).map(({ by }) => `top per ${columnType(name, by)}`),
-    `${query.views.length} views`,
+    `views: ${query.views.length}`,
     ...(query.offset === null ? [] : [`offset ${query.offset}`]),
   ]);
 }
@@ -131,8 +131,8 @@ const REQUIRED_USES = [
   ...['events.purchase', 'events.Purchase', 'goal_2'].flatMap((name) => [`from ${name}`, `with ${name}`]),
   ...['ga4_age_gender', 'ga4_country', 'ga4_region'].map((name) => `from ${name}`),
   ...['landingpage', 'allpage', 'days_access_detail'].map((name) => `from summary_${name}`),
-  '1 pairs',
-  '2 pairs',
+  'pairs: 1',
+  'pairs: 2',
   'fill',
   'join under all',
   ...['eq', 'neq', 'gt', 'gte', 'lt', 'lte'].flatMap((operator) =>
@@ -149,10 +149,10 @@ const REQUIRED_USES = [
   'time of a view',
   'offset 0',
   'offset 4',
-  '1 views',
-  '2 views',
-  '3 views',
-  '4 views',
+  'views: 1',
+  'views: 2',
+  'views: 3',
+  'views: 4',
   ...TYPES.flatMap((type) =>
     ['eq', 'neq', 'in', 'not_in', 'gt', 'gte', 'lt', 'lte', 'between'].map(
       (operator) => `${operator} of ${type}`,

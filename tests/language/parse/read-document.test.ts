@@ -40,7 +40,7 @@ test.each([
   expect(readDocument(text).fault).toMatchObject({ code, at });
 });
 
-test('32 levels are valid, and brackets in strings do not count', () => {
+test('32 levels are valid, and brackets in strings are not counted', () => {
   expect(readDocument(`{"a": ${'['.repeat(31)}${']'.repeat(31)}}`).fault).toBeNull();
   expect(readDocument(JSON.stringify({ a: `"${'['.repeat(50)}` })).fault).toBeNull();
 });

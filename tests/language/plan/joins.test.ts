@@ -147,7 +147,7 @@ describe('joins that are only aggregated', () => {
     expect(planned({ view: requested }, []).sql()).toContain(counted);
   });
 
-  test('a page view without a match counts once', () => {
+  test('a page view without a match is counted once', () => {
     const requested = view('session_id', 'allpv.device_id', 'COUNT(allpv.pv_id)', 'keep-left');
     const [join] = nodesOf(planned({ view: requested }, passes).root).filter(({ kind }) => kind === 'join');
     expect(join).toMatchObject({ columns: [expect.objectContaining({ name: 'right.rows', fill: 1 })] });

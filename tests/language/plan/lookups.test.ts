@@ -240,7 +240,7 @@ describe('top-before-lookups', () => {
     ['a higher limit', { ...grouped(['allpv.url'], {}, byCount), limit: 10_001 }, /^The limit is above/],
     ['few groups', grouped(['allpv.os'], {}, byCount), /^There are few groups/],
     [
-      'a small dimension of the columnar copy',
+      'a small dimension in the columnar copy',
       { ...grouped(['allpv.url'], {}, byCount), engine: 'columns', dimensionRows: 3_000 },
       /^There are few groups/,
     ],
@@ -249,8 +249,8 @@ describe('top-before-lookups', () => {
   });
 
   test.each<[string, Partial<Question>]>([
-    ['a large dimension of the columnar copy', { engine: 'columns', dimensionRows: 3_001 }],
-    ['rows, whatever the columnar copy has', { engine: 'rows', dimensionRows: 1 }],
+    ['a large dimension in the columnar copy', { engine: 'columns', dimensionRows: 3_001 }],
+    ['PostgreSQL, regardless of the size of dimensions in the columnar copy', { engine: 'rows', dimensionRows: 1 }],
   ])('fires: %s', (_name, more) => {
     expect(plan({ ...grouped(['allpv.url'], {}, byCount), ...more }).did).toBe('fired');
   });

@@ -45,7 +45,7 @@ export interface Question {
   readonly clicksKnownUntil?: number;
   /** In seconds, how far a click may be from a page view of its visit. Default: an hour. */
   readonly visitReach?: number;
-  /** The number of rows in each dimension of the columnar copy. Default: infinity. */
+  /** The number of rows in each dimension in the columnar copy. Default: infinity. */
   readonly dimensionRows?: number;
   /** Default: one that supports the last pass. */
   readonly engine?: Engine;

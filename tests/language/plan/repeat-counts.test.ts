@@ -90,7 +90,7 @@ test.each<[string, Question, string]>([
     'The values are not counted in advance with this filter.',
   ],
   [
-    'of several sites',
+    'on several sites',
     { ...visitors({}), sites: 2 },
     'A value on several sites counts only once, but is counted in advance for each site.',
   ],

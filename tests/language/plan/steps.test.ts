@@ -111,7 +111,7 @@ test('each step has its own bit, and dimension rows are tested once', () => {
 });
 
 test.each([
-  ['a view may count for two steps', funnel([PAGE, PAGE], { operator: 'gte' })],
+  ['a view may be counted for two steps', funnel([PAGE, PAGE], { operator: 'gte' })],
   ['visits without a step are dropped', funnel([PAGE, PAGE], { mode: 'drop' })],
   ['a single step', funnel([PAGE])],
   ['steps ordered by a different column', funnel([PAGE, PAGE], { at: 'browse_sec' })],

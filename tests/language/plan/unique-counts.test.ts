@@ -92,9 +92,9 @@ test.each<[string, Question, string]>([
     `limit order extend join (join (${rows}) (group extend unique-counts)) (group extend unique-counts)`,
   ],
   ['page views', { view: grouped([]) }, `limit order ${counts}`],
-  ['the number of rows of a list', { view: LIST, countOnly: true }, counts],
-  ['the number of rows of a list of several sites', { view: LIST, countOnly: true, sites: 2 }, counts],
-  ['page views of several sites', { view: grouped(['device_type']), sites: 2 }, byText],
+  ['the number of rows in a list', { view: LIST, countOnly: true }, counts],
+  ['the number of rows in a list, for several sites', { view: LIST, countOnly: true, sites: 2 }, counts],
+  ['page views on several sites', { view: grouped(['device_type']), sites: 2 }, byText],
   [
     'page views by two periods',
     { view: grouped(['access_weekday', 'access_hour']) },

@@ -84,7 +84,7 @@ test.each<[string, object, Partial<Question>?]>([
   ['page views that are known until the end of the range', views({}), { clicksKnownUntil: END }],
   ['chosen page views', clicks({ keep: ['click_event.selector'] }, 'chosen'), { earlier: CHOSEN }],
   [
-    'chosen page views of several sites',
+    'chosen page views on several sites',
     clicks({ keep: ['click_event.selector'] }, 'chosen'),
     { earlier: CHOSEN, sites: 2 },
   ],
@@ -148,19 +148,19 @@ test.each<[string, readonly string[], object, Partial<Question>?]>([
     { earlier: { last: { from: ['allpv'], keep: ['allpv.device_type'], calc: { id: 'MAX(allpv.pv_id)' } } } },
   ],
   [
-    'visits that may have later page views, which clicks do not count',
+    'visits that may have later page views, which the counts in clicks do not include',
     NOT_STORED,
     views({ key: 'session_id', keep: ['allpv.session_id'] }),
     { clicksKnownUntil: END },
   ],
   [
-    'visits that may vary after the range, where they have clicks',
+    'visits whose values may vary after the range, where they have clicks',
     NOT_STORED,
     views({ key: 'session_id', keep: ['allpv.session_id'] }),
     { visitsKnownUntil: END },
   ],
   [
-    'visits in an earlier view, which has one row for each',
+    'visits in an earlier view, which has one row per visit',
     NOT_STORED,
     clicks({ key: 'session_id', keep: ['click_event.selector'] }, 'visits'),
     { earlier: { visits: { ...CHOSEN.chosen, keep: ['allpv.session_id'] } } },
@@ -221,7 +221,7 @@ test.each<[string, readonly string[], object, Partial<Question>?]>([
     ['FIRST, LAST and PERCENTILE can be computed only from the rows of a group.'],
     views({ key: 'session_id', calc: 'MEDIAN(click_event.event_sec)' }),
   ],
-  ['visits of several sites', [], views({ key: 'session_id' }), { sites: 2 }],
+  ['visits on several sites', [], views({ key: 'session_id' }), { sites: 2 }],
   [
     'a range of less than twice the reach of a visit',
     ['The range is too short, compared with the longest visit.'],

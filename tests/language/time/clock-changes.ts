@@ -1,5 +1,5 @@
 // Clock changes according to two independent sources: the database, and date formatting in the runtime. Both can only convert
-// instants to local times, not the other way around.
+// instants to local times, not local times to instants.
 import type { Knex } from 'knex';
 
 export const FROM = Date.UTC(2024) / 1000;

@@ -52,7 +52,7 @@ describe('a day is in the range that includes its midnight', () => {
     }
   });
 
-  test('a month counts as its first day', () => {
+  test('a month is treated as its first day', () => {
     const { first, end } = between('2026-01-01T00:00:01', '2026-04-01T00:00:00', 'Asia/Tokyo');
     const months = ['2026-01', '2026-02', '2026-03', '2026-04'];
     expect(months.filter((month) => first <= `${month}-01` && `${month}-01` < end)).toEqual([

@@ -201,7 +201,7 @@ async function fill(installation: Installation): Promise<void> {
 
 export const answers: Trial = {
   name: 'answers',
-  title: `${CLIENTS} clients each read ${ROWS.toLocaleString('en')} rows of 1 to 250 text columns as JSON, CSV or NDJSON at 1 kB/s, from a server configured for a 2 GB machine: each gets its rows or an error that says that they are too large or when to retry; the server stays under ${MAX_MEMORY_MB} MB and never blocks its event loop for more than ${MAX_BLOCKED_MS} ms of CPU time`,
+  title: `${CLIENTS} clients each read ${ROWS.toLocaleString('en')} rows of 1 to 250 text columns as JSON, CSV or NDJSON at 1 kB/s, from a server configured for a 2 GB machine: each gets its rows, an error because they are too large, or a time to retry; the server stays under ${MAX_MEMORY_MB} MB and never blocks its event loop for more than ${MAX_BLOCKED_MS} ms of CPU time`,
   tries: CLIENTS,
   async run(_dice: Dice, report) {
     const installation = await createInstallation();

@@ -132,7 +132,7 @@ async function askQuietly(server: Server, key: string, ended: AbortSignal, repor
   }
   agent.destroy();
   if (quantile(answered, 1) > MAX_CHEAP_MS)
-    report.fault('wrong', 'a cheap query of the quiet user took too long');
+    report.fault('wrong', 'a cheap query from the quiet user took too long');
   report.note(
     `quiet user: ${answered.length} answered, p50 ${quantile(answered, 0.5)}, max ${quantile(answered, 1)} ms; ${refused.length} refused, max ${quantile(refused, 1)} ms`,
   );

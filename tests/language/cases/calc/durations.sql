@@ -19,7 +19,7 @@ order by "s4"."c1" asc nulls last
 limit $4;
 -- $1 = 1  $2 = 1777561200  $3 = 1780239600  $4 = 1000
 
--- ## a difference is a number that can be used in any arithmetic
+-- ## a difference is a number that any arithmetic can use
 select "s5"."c1" as "r1", "s5"."c5"::float8 as "r2", "s5"."c6"::float8 as "r3", "s5"."c7"::float8 as "r4",
   "s5"."c8"::float8 as "r5", count(*) over () as "r6"
 from (

@@ -22,7 +22,7 @@ from (
 limit $4;
 -- $1 = 1  $2 = 1777561200  $3 = 1780239600  $4 = 1000
 
--- ## * and / are evaluated before + and -, from left to right, and parentheses first
+-- ## parentheses are evaluated first, then * and /, then + and -, from left to right
 select "s4"."c2"::float8 as "r1", "s4"."c3"::float8 as "r2", "s4"."c4"::float8 as "r3", "s4"."c5"::float8 as "r4",
   "s4"."c6"::float8 as "r5", "s4"."c7"::float8 as "r6", "s4"."c8"::float8 as "r7", count(*) over () as "r8"
 from (

@@ -69,7 +69,7 @@ from (
 limit $8;
 -- $1 = 99  $2 = 99  $3 = 99  $4 = 99  $5 = 1  $6 = 1777561200  $7 = 1780239600  $8 = 1000
 
--- ## an empty filter counts as no filter
+-- ## an empty filter has no effect
 select "s2"."c1" as "r1", count(*) over () as "r2"
 from (
   select count(*) as "c1"
@@ -159,7 +159,7 @@ order by "d4"."country_code" collate "C" asc nulls last
 limit $5;
 -- $1 = ["JP"]  $2 = 1  $3 = 1777561200  $4 = 1780239600  $5 = 1000
 
--- ## two calcs with the same expression and different filters
+-- ## two calcs with the same expression but different filters
 select "s2"."c1" as "r1", "s2"."c2" as "r2", count(*) over () as "r3"
 from (
   select count(case when "t1"."pv" = $1::bigint then "t1"."pv_id" end) as "c1", count(case when "t1"."pv" = $2::bigint then "t1"."pv_id" end) as "c2"

@@ -65,7 +65,7 @@ order by "s6"."c1" collate "C" asc nulls last
 limit $5;
 -- $1 = 1  $2 = 1777561200  $3 = 1780239600  $4 = 1  $5 = 1000
 
--- ## different ids with the same text count as one distinct value
+-- ## different ids with the same text are counted as one distinct value
 select "s4"."c1" as "r1", "s4"."c2" as "r2", count(*) over () as "r3"
 from (
   select "s3"."c1" as "c1", count("s3"."c2") as "c2"
@@ -158,7 +158,7 @@ order by "d4"."url" collate "C" asc nulls last
 limit $7;
 -- $1 = 1  $2 = 1  $3 = 1777561200  $4 = 1780239600  $5 = "/a"  $6 = 1  $7 = 1000
 
--- ## ua groups by both of its values
+-- ## grouping by ua uses both of its parts
 select "s5"."c1" as "r1", "s5"."c2" as "r2", count(*) over () as "r3"
 from (
   select ("d3"."os" || ' ' || "d4"."browser") as "c1", coalesce(sum("s2"."c3"), 0) as "c2"

@@ -125,7 +125,7 @@ order by "s2"."c2" asc nulls last, "s2"."c1" asc nulls last;
 -- $1 = 1  $2 = 1777561200  $3 = 1780239600  $4 = 1  $5 = "0e17f6e6bd49eea9fdbc2a5a81225a83"  $6 = "/a"  $7 = 1
 -- $8 = "0e17f6e6bd49eea9fdbc2a5a81225a83"  $9 = "/a"  $10 = 1001
 
--- ## neq is true for null as well
+-- ## neq is also true for null
 select "s2"."c1" as "r1"
 from (
   select "t1"."pv_id" as "c1", "t1"."at" as "c2"

@@ -178,7 +178,7 @@ limit $14;
 -- $1 = 0  $2 = 0  $3 = 1  $4 = 1  $5 = 1777561200  $6 = 1780239600  $7 = "PC"  $8 = "PC"  $9 = 1  $10 = 1
 -- $11 = 1777561200  $12 = 1780239600  $13 = "PC"  $14 = 1001
 
--- ## fill replaces the nulls of decimals of the from side in calcs
+-- ## in calcs, fill replaces nulls in decimal columns of the from side
 select "s6"."c1" as "r1", "s6"."c2"::float8 as "r2", count(*) over () as "r3"
 from (
   select count(*) as "c1", coalesce(sum(case when "s2"."c2" is not null then "s2"."c1" else $1::bigint end::text::numeric), 0) as "c2" from (

@@ -452,7 +452,7 @@ limit $18;
 -- $12 = "d02050ca9da2608e65bc84ed6a8a1f19"  $13 = "purchase"  $14 = 2  $15 = 1792886400  $16 = 1792969200
 -- $17 = 1806195600  $18 = 1001
 
--- ## a time in fill may be from before all rows
+-- ## a time in fill may be earlier than all rows
 select to_char((case when "s3"."c3" is null then to_timestamp($1::float8) else "s3"."c1" end at time zone make_interval(secs => ($2::float8[])[width_bucket(date_part('epoch', case when "s3"."c3" is null then to_timestamp($3::float8) else "s3"."c1" end), $4::float8[]) + 1])), 'YYYY-MM-DD"T"HH24:MI:SS') as "r1"
 from "analytics"."page_view" as "t1"
 left join (
@@ -490,7 +490,7 @@ limit $18;
 -- $11 = 2  $12 = "d02050ca9da2608e65bc84ed6a8a1f19"  $13 = "purchase"  $14 = 2  $15 = 1792882800
 -- $16 = 1793059200  $17 = -2208988800  $18 = 1001
 
--- ## a time in fill may be from the year 1
+-- ## a time in fill may be in the year 1
 select to_char((case when "s3"."c3" is null then to_timestamp($1::float8) else "s3"."c1" end at time zone make_interval(secs => ($2::float8[])[width_bucket(date_part('epoch', case when "s3"."c3" is null then to_timestamp($3::float8) else "s3"."c1" end), $4::float8[]) + 1])), 'YYYY-MM-DD"T"HH24:MI:SS') as "r1"
 from "analytics"."page_view" as "t1"
 left join (

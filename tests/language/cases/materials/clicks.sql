@@ -233,7 +233,7 @@ limit $13;
 -- $1 = 1  $2 = 0  $3 = 0  $4 = 1  $5 = 1  $6 = 1  $7 = 1777561200  $8 = 1780239600  $9 = 1  $10 = 1777561200
 -- $11 = 1780239600  $12 = 1  $13 = 1000
 
--- ## clicks by visit count once for each page view of their visit
+-- ## clicks joined by visit are counted once for each page view of their visit
 select "d6"."device_type" as "r1", "s5"."c2" as "r2", "s5"."c3" as "r3", "s5"."c4" as "r4",
   count(*) over () as "r5"
 from (
@@ -262,7 +262,7 @@ order by "d6"."device_type" collate "C" asc nulls last
 limit $8;
 -- $1 = 1  $2 = 1  $3 = 1777561200  $4 = 1780239600  $5 = 1  $6 = 1777561200  $7 = 1780239600  $8 = 1000
 
--- ## clicks of a visit that began before the range count once for each of its page views in the range
+-- ## clicks of a visit that began before the range are counted once for each of its page views in the range
 select "s7"."c1" as "r1", "s7"."c2" as "r2", "s7"."c3" as "r3", count(*) over () as "r4"
 from (
   select "s6"."c1" as "c1", coalesce(sum(("s2"."c3"::numeric * coalesce("s6"."c2", $1::bigint))), 0) as "c2",

@@ -270,7 +270,7 @@ order by "t1"."at" asc nulls last, "t1"."pv_id" asc nulls last
 limit $9;
 -- $1 = 1  $2 = 1777561200  $3 = 1780239600  $4 = 32400  $5 = 24  $6 = 32400  $7 = [0,6]  $8 = [1,0]  $9 = 1001
 
--- ## a number that only a fill gives to a column
+-- ## a number that is in a column only because of fill
 select "t1"."pv_id" as "r1"
 from "analytics"."page_view" as "t1"
 left join (
@@ -290,7 +290,7 @@ limit $10;
 -- $1 = 1  $2 = 1777561200  $3 = 1780239600  $4 = [1,2]  $5 = 1  $6 = 1777561200  $7 = 1780239600  $8 = 0
 -- $9 = 0  $10 = 1001
 
--- ## a number that only the key of the other side gives to a column
+-- ## a number that a column only gets from the key of the other side
 select "s6"."c1" as "r1", count(*) over () as "r2"
 from (
   select count(*) as "c1"
@@ -505,7 +505,7 @@ order by "s3"."c2" asc nulls last, "s3"."c1" asc nulls last;
 -- $18 = "5acef923ee71bc5e25db9887343298cd"  $19 = "none"  $20 = 1  $21 = "5acef923ee71bc5e25db9887343298cd"
 -- $22 = "none"  $23 = 1  $24 = "5acef923ee71bc5e25db9887343298cd"  $25 = "none"  $26 = 1001
 
--- ## event parameters and calcs have their own values
+-- ## event parameters and calcs may have any value
 select "s2"."c1" as "r1", count(*) over () as "r2"
 from (
   select ("t1"."params" ->> $1::text) as "c1", max(to_char(("t1"."at" at time zone make_interval(secs => $2::float8)), 'YYYY-MM') collate "C") as "c2",
@@ -539,7 +539,7 @@ limit $15;
 -- $8 = "d02050ca9da2608e65bc84ed6a8a1f19"  $9 = "purchase"  $10 = 1  $11 = "d02050ca9da2608e65bc84ed6a8a1f19"
 -- $12 = "purchase"  $13 = "May"  $14 = "2026-05-01"  $15 = 1000
 
--- ## flags that no page on the site has, once for each view
+-- ## flags that no page on the site has are each reported once per view
 select "s5"."c1" as "r1", "s5"."c2" as "r2", "s5"."c3" as "r3", count(*) over () as "r4"
 from (
   select (("d4"."page_type" >> 12) & 1) as "c1", coalesce(sum("s3"."c2"), 0) as "c2", coalesce(sum("s3"."c3"), 0) as "c3"

@@ -1,4 +1,4 @@
--- ## every day in the range, with counts of 0 and other values null
+-- ## every day in the range, with 0 for counts and sums and null for other values
 select to_char("s12"."c1", 'YYYY-MM-DD') as "r1", "s12"."c2" as "r2", "s12"."c3" as "r3", "s12"."c4" as "r4",
   "s12"."c9"::float8 as "r5", "s12"."c5" as "r6", "s12"."c10"::float8 as "r7", to_char(("s12"."c6" at time zone make_interval(secs => $1::float8)), 'YYYY-MM-DD"T"HH24:MI:SS') as "r8",
   count(*) over () as "r9"
@@ -276,7 +276,7 @@ limit $10;
 -- $3 = [1777647600,1777734000,1777820400]  $4 = 1  $5 = "tablet"  $6 = 1  $7 = [20574]  $8 = [20576]
 -- $9 = "too many periods to fill: v "  $10 = 1000
 
--- ## null counts as a value of another kept column
+-- ## null is treated as a value of another kept column
 select "s11"."c1" as "r1", to_char("s11"."c2", 'YYYY-MM-DD') as "r2", "s11"."c3" as "r3", count(*) over () as "r4"
 from (
   select "u10"."c1" as "c1", "u10"."c2" as "c2", coalesce(max("u10"."c3"), 0) as "c3"

@@ -29,7 +29,7 @@ type Recipe = typeof recipe extends fc.Arbitrary<infer It> ? It : never;
 const PERMITTED = [1, 2, 3];
 
 /**
- * The looked-up columns of each material, except those of the site. Columns with an index on the id are repeated to make them
+ * The looked-up columns of each material, except tracking_id. Columns with an index on the id are repeated to make them
  * more likely.
  */
 const LOOKED_UP: Readonly<Record<string, readonly string[]>> = {

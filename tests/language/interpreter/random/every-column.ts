@@ -7,7 +7,7 @@ import { callOf } from './random-view';
 
 const PERMITTED = [1, 2, 3];
 const SITES: readonly Query['site'][] = [1, 'all'];
-/** Functions that are called in the same query. If the copy cannot compute one exactly, rows answer the whole query. */
+/** Functions that are called in the same query. If the copy cannot compute one exactly, PostgreSQL answers the whole query. */
 const FUNCTIONS = [
   ['COUNT', 'COUNTUNIQUE', 'MIN', 'MAX'],
   ['SUM', 'AVERAGE'],

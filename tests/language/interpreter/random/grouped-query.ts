@@ -1,4 +1,4 @@
-// Random queries like those of a dashboard: groups of page views and clicks by one or two dimensions, over ranges that begin and
+// Random queries like those of a dashboard: page views and clicks grouped by one or two dimensions, over ranges that begin and
 // end at midnight, or at or near a row.
 import fc from 'fast-check';
 import { shapeOf } from '../reading/columns';

@@ -11,7 +11,7 @@ export const testsRecipe = fc.array(
 );
 export type TestsRecipe = typeof testsRecipe extends fc.Arbitrary<infer It> ? It : never;
 
-/** Returns tests of those of the named columns that exist, at most one for each. */
+/** Returns tests of the named columns that exist, at most one per column. */
 export function randomTests(
   columns: readonly Column[],
   names: readonly string[],

@@ -8,7 +8,7 @@ import type { Operand } from '../reading/query';
 import type { Tables, Value } from '../reading/tables';
 import { LOCAL_TEXTS, NUMBERS, TEXTS } from './awkward-values';
 
-/** A random choice, whose remainder picks an item of a list. It shrinks to the first item. */
+/** A random number whose remainder picks an item from a list. It shrinks to the first item. */
 export const number = fc.noBias(fc.nat(0xffffff));
 
 export function at<T>(list: readonly T[], choice: number): T {

@@ -1,4 +1,4 @@
-// Random queries about visitors: how many there are, and how many have several visits, by device and country and on one of them.
+// Random queries about visitors: how many there are, and how many have several visits, in groups such as devices or with a filter.
 import fc from 'fast-check';
 import { shapeOf } from '../reading/columns';
 import { sitesOf } from '../reading/interpret';
@@ -34,7 +34,7 @@ const OUTER_CALCS = [
   ...['COUNT reader_id', 'COUNT reader_id', 'COUNT reader_id', 'COUNT reader_id', 'COUNT reader_id'],
   ...['COUNT visits', 'MAX visits'],
 ];
-/** Of how many visits a visitor must have. */
+/** Conditions on a visitor's number of visits. */
 const LEAST: readonly Omit<Test, 'column'>[] = [
   { operator: 'gte', value: 2 },
   { operator: 'gte', value: 2 },
@@ -51,7 +51,7 @@ function buildQuery(given: Recipe, tables: Tables, samples: Samples): Query {
   const site = at<number | 'all'>([1, 2, 1, 2, 3, 'all'], given.site);
   const time = rangeOf(given, tables, site, samples);
   const { columns } = shapeOf('allpv', tables, sitesOf({ site, permitted: PERMITTED }));
-  /** Most tests are for one value. */
+  /** Most tests compare a column with a single value. */
   const testsOf = (names: readonly string[], recipes: TestsRecipe): readonly Test[] =>
     given.isEqual % 3 === 0
       ? randomTests(columns, names, recipes, { samples, tz: time.tz })

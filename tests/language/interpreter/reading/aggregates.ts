@@ -15,7 +15,7 @@ export interface Present {
 /** Thrown for a number that JSON cannot represent exactly. Random queries are designed to avoid such numbers. */
 export class TooLarge extends Error {}
 
-/** With `perSite`, identical ids from different sites count as different ids. */
+/** With `perSite`, identical ids from different sites are counted as different ids. */
 export function aggregate(call: Call, values: readonly Present[], type: ColumnType, perSite: boolean): Value {
   switch (call.function) {
     case 'COUNT':

@@ -26,7 +26,7 @@ export interface Join {
   readonly fill: Value;
 }
 
-/** A function call, or several calls combined with operators. `where` is a filter on the only side that they read. */
+/** A function call, or several calls combined with operators. `where` is a filter on the side that all of them read. */
 export type Calc = { readonly name: string; readonly where?: Filter } & (
   | Call
   | { readonly tree: Tree; readonly written: string }

@@ -158,7 +158,7 @@ interface SiteMonth extends SiteRow {
   readonly active_users: number;
 }
 
-/** A row of a dimension table: an id and the string that it stands for. */
+/** A row of a dimension table: an id and its string. */
 type Texts<Id extends string, Text extends string> = SiteRow & { readonly [K in Id]: number } & {
   readonly [K in Text]: string;
 };

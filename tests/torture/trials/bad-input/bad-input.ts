@@ -191,7 +191,7 @@ async function trySome(installation: Installation, dice: Dice, report: Report, t
     }
   }
 
-  /** Sends slow requests again, one at a time, so that the load of other programs on the machine does not count. */
+  /** Sends slow requests again, one at a time, so that the load of other programs on the machine has no effect. */
   async function sendAgain(): Promise<void> {
     let maxMs = 0;
     for (const { sent, what } of slow.sort((one, other) => other.ms - one.ms).slice(0, RETRIED_SLOW)) {

@@ -1,4 +1,4 @@
-// Measures how long a server's event loop was blocked, in CPU time, so that other programs do not count.
+// Measures how long a server's event loop was blocked, in CPU time, which does not include other programs.
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { join } from 'node:path';

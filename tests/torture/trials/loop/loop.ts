@@ -9,7 +9,7 @@ import { blockedMs, watchLoopAt } from './blocked';
 import { ATTEMPTS, type Attempt } from './bodies';
 
 const MAX_MS = 50;
-/** How many times each request is sent. The longest time counts. */
+/** How many times each request is sent. The slowest one is reported. */
 const TIMES = 3;
 /** Statuses of requests that were rejected before they reached the code under test. */
 const UNREACHED = new Set([401, 403, 404, 405, 429]);

@@ -1,7 +1,6 @@
-// Loaded into a server (node --import): measures how long its event loop is blocked. A timer that fires on every turn of the
-// loop, at most once a millisecond, reads how much CPU time the main thread has used since it last fired, so other programs and
-// threads do not count. Linux counts this time in ticks, usually of 4 ms. Each connection to the socket gets the maximum since
-// the previous connection, in milliseconds.
+// Loaded into a server (node --import): measures how long its event loop is blocked, in CPU time of the main thread, which does not
+// include other programs or threads. A timer that fires at most once a millisecond reads this time, which Linux counts in ticks,
+// usually of 4 ms. Each connection to the socket gets the maximum since the previous one, in milliseconds.
 import { readFileSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
 
