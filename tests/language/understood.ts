@@ -12,7 +12,7 @@ const manifest = loadManifest();
 const contract = installedContracts(manifest).at(-1);
 if (contract === undefined) throw new Error('No contract is installed.');
 
-/** Zone names that the database has and the runtime does not. */
+/** Zone names that the database has but the runtime does not. */
 const OTHER_ZONES = ['Etc/GMT-9', 'Etc/GMT+3', 'Etc/GMT+5', 'Australia/North'];
 
 /** In tests, an exception in the search for a hint makes the query fail. */

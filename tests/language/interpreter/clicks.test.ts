@@ -1,4 +1,4 @@
-// Random queries that join page views with clicks or events, with and without the pass that reads the clicks alone.
+// Random queries that join page views with clicks or events, with and without the pass that reads only the clicks.
 import { tries } from '../../support/long-run';
 import { AS_PLANNED, compareQueries, type Way, without } from './compare-with-interpreter';
 import { clickQuery } from './random/click-query';

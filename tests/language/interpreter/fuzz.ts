@@ -1,6 +1,6 @@
 // Compares the program with the interpreter, in rounds of new data and random queries of seven kinds, until they differ. Arguments:
 // --rounds=N (default: no limit), --as-planned (only the normal plan on each engine), the first seed (default: a random one, which
-// is printed), and the materials to query (default: all; otherwise only arbitrary queries).
+// is printed), and the materials to query (default: all; with materials, only the queries from random-query.ts).
 import { parseArgs } from 'node:util';
 import fc from 'fast-check';
 import beforeTests from '../../support/before-tests';

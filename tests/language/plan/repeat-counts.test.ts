@@ -12,7 +12,7 @@ interface Views {
   readonly counted?: string;
 }
 
-/** Counts the visitors with a number of visits. */
+/** Counts the visitors who have a given number of visits. Default: at least two. */
 const visitors = ({
   keep = [],
   filter = {},

@@ -1,4 +1,4 @@
-// Plans that read clicks alone instead of joining them with page views.
+// Plans that read only clicks instead of joining them with page views.
 import { duckdb } from '../../../extension/language/sql/dialects/duckdb';
 import { nodesOf, type Planned, planned, type Question } from './planned';
 

@@ -1,4 +1,4 @@
-// Random queries about visitors: how many there are, and how many have several visits, in groups such as devices or with a filter.
+// Random queries about visitors: how many there are, and how many have several visits, grouped by device or country, or filtered.
 import fc from 'fast-check';
 import { shapeOf } from '../reading/columns';
 import { sitesOf } from '../reading/interpret';

@@ -54,7 +54,7 @@ async function beginImport(world: World): Promise<Attempt> {
 
 async function beginUpload(world: World): Promise<Attempt> {
   const file = await writeFileOfViews(world);
-  // The undo job finds the import by this name, as it finds those made by commands.
+  // The undo job finds the import by this name, as it finds imports made by commands.
   const values = new URLSearchParams({ site: SITE, file: file.path });
   const upload = sendRequest({
     method: 'POST',
