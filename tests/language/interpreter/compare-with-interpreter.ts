@@ -166,10 +166,7 @@ export interface ComparedQueries {
   readonly counted: Way;
 }
 
-/**
- * Compares the answer to each query with the interpreter's, on a new database. Returns pass -> the number of queries in which it
- * fired.
- */
+/** Compares each query's answer with the interpreter's, on a new database. Returns the number of queries in which each pass fired. */
 export async function compareQueries({
   seed,
   count,

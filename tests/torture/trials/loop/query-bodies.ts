@@ -169,7 +169,7 @@ const TEXTS: Readonly<Record<string, string>> = {
   'almost valid JSON': `${JSON.stringify(BASE).slice(0, -1)},${repeated('"a":1 ', LIMIT - 1_000)}}`,
 };
 
-/** Name -> request body. */
+/** Pairs of a name and a request body. */
 export const queryBodies = Object.entries({
   ...Object.fromEntries(Object.entries(QUERIES).map(([name, query]) => [name, textOf(query)])),
   ...TEXTS,
