@@ -250,7 +250,7 @@ describe('top-before-lookups', () => {
 
   test.each<[string, Partial<Question>]>([
     ['a large dimension in the columnar copy', { engine: 'columns', dimensionRows: 3_001 }],
-    ['PostgreSQL, regardless of the size of dimensions in the columnar copy', { engine: 'rows', dimensionRows: 1 }],
+    ['PostgreSQL, regardless of the columnar copy', { engine: 'rows', dimensionRows: 1 }],
   ])('fires: %s', (_name, more) => {
     expect(plan({ ...grouped(['allpv.url'], {}, byCount), ...more }).did).toBe('fired');
   });
