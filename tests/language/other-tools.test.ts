@@ -1,4 +1,4 @@
-// A whole query written for another tool gets a single hint with an example, which is a valid query.
+// The error for a whole query written for another tool has a single hint, whose example is a valid query.
 import { ERRORS } from '../../extension/language/errors/error-table';
 import { faultOf, understood } from './understood';
 

@@ -1,4 +1,4 @@
-// Many slow clients read answers of different widths at once, from a server configured for a 2 GB machine.
+// Many slow clients simultaneously read answers of different widths from a server configured for a 2 GB machine.
 import { readFileSync } from 'node:fs';
 import { type IncomingMessage, request } from 'node:http';
 import { join } from 'node:path';

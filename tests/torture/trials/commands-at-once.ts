@@ -1,4 +1,4 @@
-// Runs three commands at once on an idle data directory: the first one starts the embedded database, and the last one stops it.
+// Runs three commands at the same time on an idle data directory: the first one starts the embedded database, and the last one stops it.
 import type { Dice } from '../../language/interpreter/random/dice';
 import { createInstallation, type Installation } from '../installation';
 import { isRaw } from '../is-raw';
@@ -10,7 +10,7 @@ const AT_ONCE = 3;
 
 export const commandsAtOnce: Trial = {
   name: 'commands',
-  title: 'Three commands started at once on an idle installation all succeed',
+  title: 'Three commands started at the same time on an idle installation all succeed',
   tries: 100,
   async run(dice, report, { tries }) {
     await runInLanes(tries, dice, async (laneDice, numbers) => {

@@ -1,4 +1,4 @@
-// A thousand clients at once: cheap queries keep running, excess queries are rejected, and stalled clients hold no resources.
+// A thousand simultaneous clients: cheap queries keep running, excess queries are rejected, and stalled clients hold no resources.
 import { readFileSync } from 'node:fs';
 import { Agent, request } from 'node:http';
 import { connect, type Socket } from 'node:net';

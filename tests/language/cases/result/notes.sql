@@ -290,7 +290,7 @@ limit $10;
 -- $1 = 1  $2 = 1777561200  $3 = 1780239600  $4 = [1,2]  $5 = 1  $6 = 1777561200  $7 = 1780239600  $8 = 0
 -- $9 = 0  $10 = 1001
 
--- ## a number that a column only gets from the key of the other side
+-- ## a number that is in a column only because of the key of the other side
 select "s6"."c1" as "r1", count(*) over () as "r2"
 from (
   select count(*) as "c1"

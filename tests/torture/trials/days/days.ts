@@ -36,7 +36,7 @@ interface Cause {
   end(one: ServerOfDays): Promise<unknown>;
 }
 
-/** The days on which the site `desk` gets a bad file and then a corrected one. */
+/** The days on which the site `desk` receives a bad file and then a corrected one. */
 const DESK_FILE_DAYS = { bad: 16, corrected: 17 } as const;
 const DESK_VIEWS = 3;
 
