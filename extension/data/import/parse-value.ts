@@ -10,7 +10,7 @@ import { readOr } from './import-error';
 
 type Parser<T> = (value: unknown) => T;
 
-const INTEGER = /^-?\d{1,16}$/;
+const INTEGER = /^-?\d{1,300}$/;
 const DECIMAL = /^-?\d{1,300}(?:\.\d{1,300})?(?:[eE][+-]?\d{1,3})?$/;
 
 // In characters. A batch of longer strings would not fit into memory.
@@ -67,6 +67,8 @@ export function idParser({ max = LAST_GIVEN_ID }: Pick<Column, 'max'>): Parser<n
   return (value) => {
     if (typeof value === 'number' && Number.isSafeInteger(value) && value > 0 && value <= max) return value;
     const written = typeof value === 'number' && Number.isSafeInteger(value) ? String(value + 0) : value;
+    if (typeof written === 'number' && Number.isInteger(written))
+      throw new RangeError('has more digits than a JSON number keeps exactly; write it as text');
     if (typeof written !== 'string' || written.trim() === '')
       throw new RangeError('must be an id: a whole number, or text');
     // Many programs write 0 for an unknown visitor.
@@ -120,8 +122,8 @@ export function parseFlag(value: unknown): number {
 
 function parseInteger(value: unknown): number {
   const number = typeof value === 'string' && INTEGER.test(value) ? Number(value) : value;
-  // Adding 0 turns -0 into 0.
-  if (typeof number === 'number' && Number.isSafeInteger(number)) return number + 0;
+  // Adding 0 turns -0 into 0. Integers that may have been rounded exceed the range of every column.
+  if (typeof number === 'number' && Number.isInteger(number)) return number + 0;
   throw new RangeError('must be a whole number');
 }
 

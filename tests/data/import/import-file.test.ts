@@ -113,6 +113,8 @@ describe('values', () => {
       { browse_sec: 3e9 },
       'column browse_sec, value 3000000000: must be at most 2147483647',
     ],
+    ['a number that JSON would round', { browse_sec: 2 ** 53 }, 'must be at most 2147483647'],
+    ['digits that would be rounded', { browse_sec: '9'.repeat(20) }, 'must be at most 2147483647'],
     [
       'more than the column allows',
       { depth_position: 101 },

@@ -213,4 +213,11 @@ describe('ids', () => {
       'must be an id: a whole number, or text',
     );
   });
+
+  test.each([2 ** 53, -(2 ** 53), 1e300])('%p may have been rounded, so it is not an id', async (id) => {
+    const site = await newSite(database.write);
+    await expect(load(site, [row(1, { reader_id: id })])).rejects.toThrow(
+      'has more digits than a JSON number keeps exactly; write it as text',
+    );
+  });
 });
