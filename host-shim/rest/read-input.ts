@@ -138,7 +138,7 @@ function faultOf(issue: z.core.$ZodIssue, sent: unknown, parameter: Parameter): 
     return fault('rest_invalid_param', `${name} is empty; leave it out, or send a value.`);
   if (issue.code === 'invalid_type') return wrongType(WORDPRESS_TYPES[issue.expected] ?? issue.expected);
   if (issue.code === 'invalid_value')
-    return typeof sent === 'string'
+    return typeof issue.input === 'string'
       ? fault('rest_not_in_enum', `${place} is not one of ${listNames(issue.values.map(String))}.`)
       : wrongType('string');
   if (issue.code === 'too_small' || issue.code === 'too_big')
@@ -175,7 +175,7 @@ function* unknownFaults(
 export function readInput(input: z.ZodObject, received: Received): InputResult {
   const parameters = parametersOf(input);
   const sent = collect(received, parameters);
-  const { data, error } = input.safeParse(sent);
+  const { data, error } = input.safeParse(sent, { reportInput: true });
   const issues = error?.issues ?? [];
   const missing: string[] = [];
   const faults = new Map(unknownFaults(issues, parameters));

@@ -111,6 +111,13 @@ const refused: readonly (readonly [string, z.ZodType, Partial<Received>, string,
     'a is not one of x, y, and z.',
   ],
   [
+    'not one of the choices in a list',
+    z.array(z.enum(['x', 'y'])).optional(),
+    { query: { a: 'x,w' } },
+    'rest_not_in_enum',
+    'a[1] is not one of x and y.',
+  ],
+  [
     'too small',
     z.int().min(1).optional(),
     json({ a: 0 }),
