@@ -148,7 +148,7 @@ const readerOptions = ({ poolMax, tempFileMb, onPoolError }: DatabaseOptions) =>
   settings: { ...SETTINGS, ...READER_SETTINGS },
 });
 
-/** Two connections for an import, and one for a background reader, so that the import does not wait for it. */
+/** Two connections for an import, and one for a background reader, so that the import does not wait for the reader. */
 const MIN_WRITERS = 3;
 
 function openPools(options: DatabaseOptions, owner: Connection, reader: Connection): Pools {

@@ -5,14 +5,14 @@ export interface ConnectionPool {
   readonly size: number;
   /** Waits at most 10 s. `release(true)` closes the connection. Throws NoConnection, or the signal's reason. */
   acquire(seconds?: number, signal?: AbortSignal): Promise<PooledConnection>;
-  /** Asks the server over another connection, outside the pool, to cancel what this one is running. */
+  /** Asks the server over another connection, outside the pool, to cancel what `connection` is running. */
   cancel(connection: PooledConnection): Promise<void>;
   use(): PoolUse;
-  /** Waits a few seconds for work in progress, then until every connection is closed. */
+  /** Waits a few seconds for work in progress, and then for every connection to close. */
   end(): Promise<void>;
 }
 
-/** `text` refers to the values as $1, $2 and so on. Each connection prepares a statement with a name once. */
+/** `text` refers to the values as $1, $2 and so on. A statement with a name is prepared once per connection. */
 export interface Statement {
   readonly text: string;
   readonly values?: readonly unknown[];

@@ -31,10 +31,7 @@ async function createLevel(level: string, mode: number | undefined): Promise<voi
   }
 }
 
-/**
- * If root created `path`, gives it to the owner of another file or folder, such as the one that it is in. That account could not
- * use it otherwise.
- */
+/** If root created `path`, gives it to the owner of `other` (for example, the folder that contains it), who could not use it otherwise. */
 export async function giveToOwnerOf(other: string, path: string): Promise<void> {
   if (process.getuid?.() !== 0 || (await lstat(path)).uid !== 0) return;
   const { uid, gid } = await stat(other);

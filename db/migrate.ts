@@ -12,13 +12,13 @@ export interface MigratedSchema {
   readonly schema: string;
   readonly migrations: string;
   readonly readable: boolean;
-  /** The answers are written into backups, and compared when a backup is restored for a rehearsal. */
+  /** The answers are written to backups, and compared when a backup is restored for a rehearsal. */
   readonly questions?: readonly BackupQuestion[] | undefined;
   /** Names of the files that a restore must copy from the backup's folder. */
   readonly ledgers?: readonly string[] | undefined;
 }
 
-/** `sql` returns rows with `site` and `answer`, both text. A question that changes gets a new name. */
+/** `sql` returns rows with `site` and `answer`, both text. A question that changes needs a new name. */
 export interface BackupQuestion {
   readonly name: string;
   readonly sql: string;

@@ -1,5 +1,5 @@
-// Watches a pool's open connections. If a server behind a proxy or firewall dies, its connections may stay open. A long statement
-// is silent too, so a separate connection checks whether it is still running.
+// Watches a pool's open connections. If a server behind a proxy or firewall dies, its connections may stay open. A connection
+// is also silent during a long statement, so a separate connection checks whether the statement is still running.
 import { Socket } from 'node:net';
 import { Client, type ClientBase, DatabaseError } from 'pg';
 import { askingConfig, type PoolOptions, settingsStatement, silenceOf } from './pool-options';
@@ -8,7 +8,7 @@ import { onSeparateConnection } from './separate-connection';
 export interface OpenConnections {
   add(client: ClientBase): Promise<void>;
   pidOf(client: ClientBase): number;
-  /** Closes a connection at once; its statement fails with ServerSilent. */
+  /** Closes a connection immediately; its statement fails with ServerSilent. */
   drop(client: ClientBase): void;
   /** Waits for the pool to end, and after a time limit closes the remaining connections by force. */
   close(closing: Promise<unknown>): Promise<void>;
@@ -129,7 +129,7 @@ export function openConnections(options: PoolOptions): OpenConnections {
   };
 }
 
-/** Returns the processes that are running a statement, or all of them if the server rejects this query, since it is then alive. */
+/** Returns the processes that are running a statement, or all of them if the server rejects this query, since the server is then alive. */
 const findActive = (options: PoolOptions, pids: readonly number[]): Promise<readonly number[]> =>
   onSeparateConnection(askingConfig(options), async (client) => {
     const { rows } = await client.query<{ pid: number }>(

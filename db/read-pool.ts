@@ -47,7 +47,7 @@ export type StreamRows = <Row extends unknown[]>(
   select: StreamedStatement,
 ) => AsyncGenerator<Row[], void, undefined>;
 
-/** A Knex query builder; its row type is what awaiting it returns. */
+/** A Knex query builder that returns rows of type `Row` when awaited. */
 interface BuiltSelect<Row> extends Pick<Promise<Row[]>, 'then'> {
   toSQL(): Pick<Knex.Sql, 'toNative'>;
 }

@@ -12,7 +12,7 @@ import { isUnavailable } from './unavailable';
 export interface Replicas {
   /**
    * Runs `work` on a replica for which `isNewEnough` is true; returns undefined if there is none. Rethrows errors from `work`
-   * unless the replica caused them. Throws the signal's reason if it is aborted.
+   * unless the replica caused them. Throws the signal's reason if the signal is aborted.
    */
   read<Result>(
     patience: Patience,

@@ -4,7 +4,7 @@ import { HOST_LOCKS } from './advisory-locks';
 
 export const READER_ROLE = 'qal_reader';
 
-/** Set on every read-only connection. The embedded server also stores them with the role. */
+/** These are set on every read-only connection. The embedded server also stores them with the role. */
 export const READER_SETTINGS: Readonly<Record<string, string>> = {
   default_transaction_read_only: 'on',
   random_page_cost: '1.1',
@@ -19,7 +19,7 @@ export const READER_SETTINGS: Readonly<Record<string, string>> = {
  */
 export async function createReaderRole(write: Knex, tempFileMb?: number): Promise<void> {
   const limit = tempFileMb === undefined ? '-1' : `${tempFileMb}MB`;
-  // Two programs may start at once, and PostgreSQL rejects concurrent changes to a role.
+  // Two programs may start at the same time, and PostgreSQL rejects concurrent changes to a role.
   await write.transaction(async (trx) => {
     await trx.raw('SELECT pg_advisory_xact_lock(?)', [HOST_LOCKS.readerRole]);
     const { rows } = await trx.raw('SELECT 1 FROM pg_roles WHERE rolname = ?', [READER_ROLE]);

@@ -73,7 +73,7 @@ export async function copyFrom(
     // Resolves once PostgreSQL is ready for the next statement.
     await pipeline(source, copy);
   } catch (error) {
-    // Closed once PostgreSQL has answered that the COPY failed.
+    // `copy` closes once PostgreSQL has reported that the COPY failed.
     if (isSourceFault && !copy.closed) await new Promise((resolve) => copy.once('close', resolve));
     throw error;
   }

@@ -107,7 +107,7 @@ async function transact<T>(
 const modeOf = ({ isolationLevel, readOnly }: Knex.TransactionConfig): string =>
   `${isolationLevel === undefined ? '' : ` ISOLATION LEVEL ${isolationLevel}`}${readOnly === true ? ' READ ONLY' : ''}`;
 
-// Knex would print warnings to the console. It also throws them as errors.
+// Prevents Knex from printing to the console. It also throws the errors that it would print.
 const SILENT = { warn: ignore, error: ignore, deprecate: ignore, debug: ignore };
 
 function ignore(): void {}

@@ -30,12 +30,12 @@ export const headerSchema = z
     ...formatSchema.shape,
     postgresql: plain,
     createdAt: z.iso.datetime(),
-    /** Schema -> its migrations, in the order in which they were applied. */
+    /** The migrations of each schema, in the order in which they were applied. */
     migrations: z.record(schema, z.array(migration)),
     sequences: z.array(
       z.strictObject({ schema, name, last: z.string().regex(/^-?\d{1,19}$/), isCalled: z.boolean() }),
     ),
-    /** Question -> site -> answer, from the same snapshot as the rows. */
+    /** The answers by question and site, from the same snapshot as the rows. */
     answers: z.record(plain, z.record(plain, plain)).default({}),
   })
   .refine(({ migrations }) => Object.values(migrations).some((names) => names.length > 0))
@@ -46,7 +46,7 @@ export const tableSchema = z.strictObject({ schema, table: name, columns: z.arra
 export type BackupTable = z.infer<typeof tableSchema>;
 
 export const endSchema = z.strictObject({
-  /** The number of rows in each table, in table order. Early versions may have written 0 for tables with rows. */
+  /** The number of rows in each table, in the order of the tables in the file. Early versions may have written 0 for tables with rows. */
   rows: z.array(z.int().min(0)),
   sha256: z.string(),
 });

@@ -20,7 +20,7 @@ export interface CopyOptions {
   store(statement: string, rows: AsyncIterable<Buffer>): Promise<number>;
 }
 
-/** Throws if the file lacks a table, because its rows would be lost silently. */
+/** Throws if the file lacks a table, because that table's rows would be lost silently. */
 export async function copyTables(
   tables: readonly TableToCopy[],
   { file, signal, onProgress, onHeader, store }: CopyOptions,
@@ -51,7 +51,7 @@ export async function copyTables(
 const incomplete = (file: string, what: string): BackupError =>
   new BackupError(`${file} is incomplete: it lacks the ${what}. Use another backup.`);
 
-/** The names come from the catalog, because the file is not trusted. */
+/** Takes all names from the catalog, because the file is not trusted. */
 function copyStatement(
   file: string,
   found: TableToCopy | undefined,
@@ -111,7 +111,7 @@ export async function findSequences(client: Queryable, file: string, { sequences
 
 /**
  * Does everything that a restore into this database's tables would do, but stores nothing. The file must be a backup of a
- * database with this schema. Returns the number of rows in each table. Throws a BackupError.
+ * database with this schema. Returns the number of rows in each table. Throws a BackupError if the file cannot be restored.
  */
 export async function checkRestorable({
   write,

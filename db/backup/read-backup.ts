@@ -51,14 +51,17 @@ interface Place {
   rows: number;
 }
 
-/** Limits lines of JSON. Most are a few kilobytes long, but a header with ten answers for each of 500 sites can reach 1.3 MB. */
+/**
+ * The maximum length of a line of JSON. Most lines are a few kilobytes long, but a header with ten answers for each of 500
+ * sites can reach 1.3 MB.
+ */
 const MAX_LINE_BYTES = 2 ** 21;
 const MAX_TABLES = 10_000;
 const END = Buffer.from(`${END_OF_ROWS}\n`);
 const END_LINE = Buffer.from(`\n${END_OF_ROWS}\n`);
 const LINE_END = 0x0a;
 
-/** Yields the parts in order, ending with `end`. Throws a BackupError. */
+/** Yields the parts in order, ending with `end`. Throws a BackupError if the file is damaged or is not a backup. */
 export async function* readBackup(file: string, signal: AbortSignal): AsyncGenerator<BackupPart> {
   const damaged = (what: string) => new BackupError(`${file} is damaged: ${what}. Use another backup.`);
   const hash = createHash('sha256');

@@ -42,14 +42,15 @@ interface RestoredBackup extends VerifiedBackup {
 
 /**
  * Restores into an empty database and migrates it. Nothing is written until the whole file has been verified. If the restore is
- * killed, the database stays empty, and opening it fails with an error that names the file. Throws a BackupError.
+ * killed, the database stays empty, and opening it fails with an error that names the file. Throws a BackupError if the file
+ * cannot be restored.
  */
 export async function restoreBackup(options: RestoreOptions): Promise<RestoredBackup> {
   const { write, file, schemas, readerRole, signal } = options;
   const verified = await verifyBackup(file, signal);
   const migrations = await planMigrations(file, verified.header, schemas);
   let isMarked = false;
-  /** Later migrations may have dropped tables of the backup. */
+  /** Does not include tables in the backup that later migrations drop. */
   let restored: readonly TableToCopy[] = [];
   try {
     await write.transaction(async (transaction) => {
@@ -113,13 +114,17 @@ async function planMigrations(
   };
 }
 
-/** Throws a BackupError if another restore is running: this one would otherwise wait for it, and remove its mark. */
+/**
+ * Throws a BackupError if another restore is running: this one would otherwise wait for the other one and then remove its mark.
+ */
 async function refuseOther(client: Queryable): Promise<void> {
   const { rows } = await client.query<{ locked: boolean }>('SELECT pg_try_advisory_xact_lock($1) AS locked', [
     HOST_LOCKS.restore,
   ]);
   if (rows[0]?.locked !== true)
-    throw new BackupError('Another backup is being restored into this database, so this one was not.');
+    throw new BackupError(
+      'Another backup is being restored into this database, so this one was not restored.',
+    );
 }
 
 /** Throws a BackupError if the database is not empty. */
@@ -180,7 +185,10 @@ async function dropUnvalidated(client: Queryable, tables: readonly string[]): Pr
   return rows.map(({ alter, name, definition }) => `${alter} ADD CONSTRAINT ${name} ${definition}`);
 }
 
-/** If this role is a superuser, runs `work` as a role that can only insert. Other owners have no rights beyond their tables. */
+/**
+ * If this role is a superuser, runs `work` as a role that can only insert. A role that is not a superuser has no rights beyond
+ * its own tables.
+ */
 async function asLoader(
   client: Queryable,
   schemas: readonly string[],

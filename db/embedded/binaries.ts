@@ -91,7 +91,7 @@ function usesMusl(): boolean {
   return process.platform === 'linux' && existsSync('/etc/alpine-release');
 }
 
-// The package creates these links in an install script, which many installations skip. Returns whether one was missing.
+// The package creates these links in an install script, which many installations skip. Returns whether a link was missing.
 async function linkLibraries(packageDir: string): Promise<boolean> {
   const links: readonly { source: string; target: string }[] = JSON.parse(
     await readFile(join(packageDir, 'native', 'pg-symlinks.json'), 'utf8'),

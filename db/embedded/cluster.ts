@@ -15,7 +15,7 @@ export const upgradeFolder = (dataDir: string): string => join(dataDir, 'upgrade
 
 export const retiredCluster = (clusterDir: string, major: number): string => `${clusterDir}-${major}`;
 
-/** The names of this data directory's clusters that upgrades have replaced. */
+/** The names of the clusters in this data directory that upgrades have replaced. */
 export async function listRetired(dataDir: string): Promise<string[]> {
   const names = await readdir(dataDir).catch(() => []);
   return names.filter((name) => /^postgres-\d+$/.test(name));

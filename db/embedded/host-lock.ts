@@ -54,7 +54,7 @@ export async function connectAsSuperuser(socketDirectory: string): Promise<Clien
     ssl: false,
     application_name: `qal process ${process.pid}`,
   });
-  // The client emits this if the server stops while no statement is running.
+  // Emitted if the server stops while no statement is running.
   client.on('error', () => undefined);
   try {
     await client.connect();
@@ -65,7 +65,10 @@ export async function connectAsSuperuser(socketDirectory: string): Promise<Clien
   return client;
 }
 
-/** Returns undefined if the last process is stopping the server. Throws a DirectoryInUseError that names the other process. */
+/**
+ * Returns undefined if the last process is stopping the server. If another process has a required lock, throws a
+ * DirectoryInUseError that names it.
+ */
 export async function joinDirectory(first: Client, options: LockOptions): Promise<HostLock | undefined> {
   let client = first;
   let isLeaving = false;
@@ -101,8 +104,8 @@ export async function joinDirectory(first: Client, options: LockOptions): Promis
   return {
     async leave() {
       isLeaving = true;
-      // Without a connection, it is unknown whether other processes use the server. If it keeps running, the next start adopts
-      // it.
+      // Without a connection, it is unknown whether other processes use the server. If the server keeps running, the next start
+      // adopts it.
       const isAlone = options.isExclusive ? client.query('CHECKPOINT').then(() => true) : leaveUsers(client);
       return isAlone.catch(() => false);
     },

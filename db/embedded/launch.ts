@@ -83,15 +83,15 @@ export async function launch(place: Place, options: LaunchOptions) {
   }
 }
 
-/** Matches if another server is starting or stopping or has removed the shared socket folder, or another process is stopping ours. */
+/** Matches if another server is starting or stopping or has removed the shared socket folder, or if another process is stopping ours. */
 const OCCUPIED =
   /already exists|lock file .* is empty|still in use|received \w+ shutdown request|could not create lock file .*: No such file/;
 
 const EMPTY_PID_FILE = /lock file "postmaster\.pid" is empty/;
 
 /**
- * The file is not removed automatically. A server that has just created it would lose its lock on the directory, and a server in
- * another container, which may start after the same crash, cannot be seen.
+ * The file is not removed automatically. A server that has just created it would lose its lock on the directory. After the same
+ * crash, a server may also start in another container, where it cannot be seen.
  */
 const emptyPidFile = (clusterDir: string) =>
   new EmbeddedServerError(
@@ -191,7 +191,8 @@ function serverSettings(memory: number = machineMemory()): ServerSettings {
     log_timezone: 'UTC',
     log_checkpoints: 'off',
     log_min_messages: 'warning',
-    // Callers report failed statements, which are long and may name a visitor. The log is truncated only when the server starts.
+    // Failed statements are not logged: callers report the errors, and a statement can be long and may name a visitor. The log
+    // is truncated only when the server starts.
     log_min_error_statement: 'panic',
   };
 }

@@ -1,4 +1,4 @@
-// Finds an earlier major version's PostgreSQL programs, which an upgrade needs to read that version's cluster.
+// Finds the PostgreSQL programs of an earlier major version, which an upgrade needs to read the old cluster.
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { serverAccount } from './account';
@@ -36,7 +36,7 @@ export async function findOldBinaries(options: OldBinariesOptions): Promise<stri
   const places = [...STANDARD_PLACES.map((place) => place(major)), ...(await copiedPackages(dataDir))];
   for (const place of places) if ((await majorIn(place, account)) === major) return place;
   throw new EmbeddedServerError(
-    `${clusterDir} was written by PostgreSQL ${major}, whose programs are needed for the upgrade and were not found. ` +
+    `${clusterDir} was written by PostgreSQL ${major}, whose programs are needed for the upgrade but were not found. ` +
       `Install them (on Debian and Ubuntu: apt-get install postgresql-${major}), or set PG_OLD_BINDIR to the folder with the ` +
       `programs of PostgreSQL ${major}, and start again.`,
   );

@@ -64,7 +64,7 @@ type StopSignal = 'SIGINT' | 'SIGQUIT' | 'SIGKILL';
 const STEPS: readonly (readonly [StopSignal, number])[] = [
   // "Fast": ends sessions, writes everything and exits. A full cache takes time.
   ['SIGINT', 20_000],
-  // "Immediate": exits at once; the next start runs recovery. PostgreSQL kills its own processes after 5 s.
+  // "Immediate": exits immediately; the next start runs recovery. PostgreSQL kills its own processes after 5 s.
   ['SIGQUIT', 8_000],
   ['SIGKILL', 5_000],
 ];

@@ -12,7 +12,7 @@ export function asAccount(account: Account | null, cwd: string) {
   return { ...identity, cwd, env: { PATH: '/usr/bin:/bin:/usr/local/bin', LC_ALL: 'C' } };
 }
 
-/** Never rejects: a program that cannot be started has an outcome too. */
+/** Never rejects: a program that cannot be started also has an outcome. */
 export async function runProgram(
   path: string,
   args: readonly string[],

@@ -1,5 +1,5 @@
-// The embedded PostgreSQL of a data directory. Any number of processes can share it: the first one starts it, the last one stops
-// it. If Node is killed, the server keeps running, so that no confirmed data is lost; the next start adopts it.
+// The embedded PostgreSQL of a data directory. Any number of processes can share it: the first one starts it, and the last one
+// stops it. If Node is killed, the server keeps running, so that no confirmed data is lost; the next start adopts it.
 import { existsSync } from 'node:fs';
 import { realpath, rm } from 'node:fs/promises';
 import { join, resolve } from 'node:path';

@@ -400,7 +400,7 @@ test('of two restores into the same database, the second one fails, and the firs
   await restoreBackup({ write, readerRole, file, schemas: SCHEMAS, signal, onProgress: onFirstRows });
   expect(await second).toMatchObject({
     name: 'BackupError',
-    message: 'Another backup is being restored into this database, so this one was not.',
+    message: 'Another backup is being restored into this database, so this one was not restored.',
   });
   expect(await everything(write)).toEqual(await everything(source.write));
 });

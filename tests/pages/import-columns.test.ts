@@ -68,9 +68,9 @@ test('all errors are returned at once, in groups: errors in columns before error
     { name: 'Page', to: 'referrer' },
   ];
   expect((await ask(UNUSUAL, { columns })).body.faults).toEqual([
-    { message: 'Page and Referrer would both become referrer.' },
-    { message: 'No column becomes access_time, which is required.' },
-    { message: 'No column becomes url, which is required.' },
+    { message: 'Page and Referrer would both be imported as referrer.' },
+    { message: 'No column is imported as access_time, which is required.' },
+    { message: 'No column is imported as url, which is required.' },
   ]);
   const rows = ['noon', 'noon', '2026-05-01T10:00:00Z'].map((time) => `${time},https://shop.example/`);
   const { body } = await ask(['Time,URL', ...rows, '2026-05-01T10:00:00Z,'].join('\n'));

@@ -1,8 +1,8 @@
 -- derive: the visits that a change affects, then their derived values. $1: site. $2 and $3: the number of parts in which the touched
 -- views are derived, and the index of this part. All views of a visitor are in one part. $4: whether the site may have stored views.
 -- A lookup that runs for each row must use the right index even if the statistics do not include the site yet, or if sites are
--- tiny. With the wrong index, it would read all rows of the site. So each of these lookups reads a range of one value in the
--- order of its index, and other conditions are applied outside that subquery.
+-- tiny. With the wrong index, it would read all rows of the site. So each of these lookups reads a range with a single value
+-- in the order of that index, and other conditions are applied outside that subquery.
 
 -- The visits that staged or touched rows belong to or belonged to, and the same visitor's visits within half an hour. The half hours
 -- before and after a visitor's rows are merged, so that each stored view is read once. In most files, all visit ids are
@@ -29,7 +29,7 @@ SELECT v.session_id
 
 -- For each visitor in these rows, finds out whether an earlier visit is unaffected, whether the visitor was seen in views that are not
 -- stored, and which visits contain the visitor's first view from before or after the change. Nothing is looked up for visitors whose ids
--- are greater than all known ones, as those of most new visitors are. A view imported without a visitor or a visit gets a separate visit
+-- are greater than all known ones, which is the case for most new visitors. A view imported without a visitor or a visit gets a separate visit
 -- and visitor.
 WITH first_views AS MATERIALIZED (
   SELECT r.reader_id, r.at AS changed_at, v.at, v.session_id, v.order_no, v.pv_id

@@ -2,7 +2,7 @@
 import type { ClientBase } from 'pg';
 import { openStaging } from './staging';
 
-/** SQL that notes the kinds and ids that a query returns, and line numbers if it returns them. The staging tables must be open. */
+/** SQL that notes the kinds and ids that a query returns, and line numbers if it returns them. The staging tables must exist. */
 export const noting = (query: string): string => `INSERT INTO noted ${query} ON CONFLICT DO NOTHING`;
 
 /** Notes the ids that a query with one column returns, and returns how many are new. */
@@ -33,7 +33,7 @@ export async function notedKinds(client: ClientBase, kinds: readonly string[]): 
   return new Set(rows.map(({ kind }) => kind));
 }
 
-/** Lets the planner know how many ids are noted. */
+/** Updates the planner's statistics about the noted ids. */
 export const countNoted = (client: ClientBase): Promise<unknown> => client.query('ANALYZE noted');
 
 export const forget = (client: ClientBase, ...kinds: readonly string[]): Promise<unknown> =>

@@ -19,10 +19,13 @@ export const removedFrom = (table: string): string =>
 
 export type StagedViews = Awaited<ReturnType<typeof openStagedViews>>;
 
-/** The number of touched views that are derived at a time. Their lists of ids must fit into memory. */
+/** The number of touched views that are derived at a time. Their lists of ids must fit in memory. */
 const TOUCHED_AT_ONCE = 500_000;
 
-/** Opens the tables of a transaction's staged, touched and removed rows. After an `apply`, the next rows replace the applied ones. */
+/**
+ * Prepares the temporary tables for a transaction's staged, touched and removed rows. After an `apply`, the next rows replace
+ * the applied ones.
+ */
 export async function openStagedViews(
   client: Client,
   siteId: number,
@@ -126,7 +129,7 @@ export async function openStagedViews(
         await conversions.addFound(`SELECT DISTINCT session_id FROM ${removedFrom(table)} r`, []);
       return count;
     },
-    /** Lets the planner know how many rows were removed. */
+    /** Updates the planner's statistics about the removed rows. */
     countRemoved: (): Promise<unknown> => client.query('ANALYZE touched'),
     /** The time of the earliest view that was touched or removed, in epoch seconds. */
     async firstTime(): Promise<number | undefined> {
@@ -173,7 +176,7 @@ const touching = (from: string): string =>
   `INSERT INTO touched (row_id, reader_id, at, session_id) SELECT v.pv_id, v.reader_id, v.at, v.session_id ${from}`;
 
 /**
- * One removed view for each visitor and visit that still has other views. One is enough, because removing views never joins
+ * One removed view for each visitor and visit that still has other views. One is enough, because removing views never merges
  * visits. Citus needs the local table in a CTE.
  */
 const TOUCH_REMOVED = touching(`FROM (

@@ -16,9 +16,9 @@ $$;
 -- The planner needs little more than the number of rows.
 ALTER TABLE staged ALTER site_id SET STATISTICS 1;
 
--- Stored views that are changed in place, before and after the change. Rows with removed_from were removed from that table; those of
--- views include their order within a second. All of these are deleted before values are derived. Rows with row_id 0 and no visit contain
--- first-seen times of visitors that are stored or deleted.
+-- Stored views that are changed in place, before and after the change. Rows with removed_from were removed from that table; removed views
+-- include their order within a second. All rows with removed_from are deleted from this table before values are derived. Rows with row_id 0 and
+-- no visit contain visitors' first-seen times that are stored or deleted.
 CREATE TEMPORARY TABLE touched (
   row_id bigint NOT NULL, reader_id bigint, at timestamptz, session_id bigint, order_no numeric, removed_from text) ON COMMIT DELETE ROWS;
 

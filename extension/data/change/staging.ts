@@ -1,4 +1,4 @@
-// Opens the temporary tables of a site change. Only the files in this folder name the tables in staging.sql.
+// Creates the temporary tables of a site change. Only the files in this folder name the tables in staging.sql.
 import type { Client, ClientBase } from 'pg';
 import { stageRows } from '../rows/copy-rows';
 import type { RowBatch } from '../rows/row-batch';
@@ -24,7 +24,7 @@ type Purpose = 'met' | 'summed';
 /** SQL: the staging table for rows of a table. `place` numbers them; values that the file does not contain are null. */
 export const rowStaging = (purpose: Purpose, table: string): string => `${purpose}_${table}`;
 
-/** Opens an empty staging table for rows of a table. */
+/** Creates an empty staging table for rows of a table, or empties the existing one. */
 export async function openRowStaging(client: Client, purpose: Purpose, layout: TableLayout) {
   const name = rowStaging(purpose, layout.table);
   await client.query(

@@ -43,7 +43,7 @@ export function cumulative(weights: readonly number[]): Float64Array {
   });
 }
 
-/** Returns a function that draws items by weight. It throws if there are none. */
+/** Returns a function that draws items by weight. It throws if there are no items. */
 export function weightedDraw<T>(weighted: readonly (readonly [T, number])[]): (random: Random) => T {
   const sums = cumulative(weighted.map(([, weight]) => weight));
   return (random) => {

@@ -135,7 +135,7 @@ async function refuseExisting(file: string): Promise<void> {
   if (exists) throw new ExportError(`${file} already exists. Choose a new folder.`);
 }
 
-/** Returns the number of rows. Writes no file if there are none. */
+/** Returns the number of rows. If there are no rows, writes no file. */
 async function writeRows(
   client: Client,
   { format, signal, onProgress, writeParquet }: ExportOptions,

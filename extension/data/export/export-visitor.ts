@@ -90,7 +90,7 @@ async function copyLines(client: Client, select: string, signal: AbortSignal, ad
   );
 }
 
-/** A statement about a site with its values inlined, because COPY takes no bindings. */
+/** A statement for a site, with its values inlined because COPY takes no bindings. */
 function inlined(siteId: number, statement: (bind: Bind) => string): string {
   const { bind, values } = bindings(siteId);
   // Citus can route a statement only if the site is not in a subquery.
@@ -101,7 +101,7 @@ function inlined(siteId: number, statement: (bind: Bind) => string): string {
 const recordsQuery = (table: string, where: string): string =>
   `SELECT to_json(t) FROM analytics.${table} t WHERE ${where}`;
 
-/** Key in the export -> a SELECT of one JSON value per record. */
+/** Pairs of a key in the export and a SELECT that returns one JSON value per record. */
 function selects(
   manifest: Manifest,
   siteId: number,
@@ -139,7 +139,7 @@ function rowsOf(manifest: Manifest, { material }: RemovedRows, where: string, so
   return jsonOf(rowsQuery(manifest, material, 'csv', where, source));
 }
 
-/** The values that imports replaced in rows that are, or were, the visitor's. */
+/** The values that imports replaced in rows that belong, or once belonged, to the visitor. */
 const theirReplacedRows =
   ({ material, where }: RemovedRows, undone: readonly RemovedRows[]) =>
   (bind: Bind): string =>

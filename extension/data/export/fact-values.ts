@@ -62,7 +62,7 @@ function viewRowFact(column: Column, reader: RowReader): string {
 }
 
 const PAGE_VALUES: ReadonlySet<string> = new Set(['title', 'page_type', 'page_fetch_status']);
-/** Column -> the condition under which its value came from a file; always, if it is not listed. */
+/** The condition under which a column's value came from a file. Values of columns that are not listed always came from a file. */
 const IS_GIVEN: Readonly<Partial<Record<string, string>>> = {
   pv_id: isGivenId('t.pv_id'),
   session_id: isGivenId('t.session_id'),

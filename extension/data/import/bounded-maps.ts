@@ -47,7 +47,7 @@ export function occurrenceCounter(window: number): (key: number) => number {
   };
 }
 
-/** Memoizes the function for recent strings. The function gets copies of them, so its results may refer to them. */
+/** Memoizes the function for recent strings. The function receives copies of the strings, so its results may refer to them. */
 export function memoized<Value>(entries: number, compute: (text: string) => Value): (text: string) => Value {
   const known = recentTexts<Value>(entries);
   return (text) => {

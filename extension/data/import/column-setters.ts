@@ -23,9 +23,9 @@ export interface RowTarget {
   readonly parseTime: TimeParser;
   /** By dimension name. */
   readonly dimensions: ReadonlyMap<string, DimensionIds>;
-  /** Dimension -> the ids of a row's own values, from which the dimension's newest values are derived. */
+  /** For each dimension, the ids of a row's own values, from which the dimension's newest values are derived. */
   readonly states?: ReadonlyMap<string, DimensionIds>;
-  /** Field -> the ids of its strings, for fields whose ids may be text in files. */
+  /** For each field whose ids may be text in files, the ids of its strings. */
   readonly ids?: ReadonlyMap<string, DimensionIds>;
   /** For tables whose rows have a source. */
   readonly sources?: ImportSources;
@@ -54,7 +54,7 @@ export interface LookUp {
 /** The URL identifies a page; a view does not change it. */
 const IDENTITY: ReadonlySet<string> = new Set(['url']);
 
-/** The file columns that become a field of a stored row, joined by "or" for a message. */
+/** The file columns from which a field of a stored row is imported, joined by "or" for a message. */
 export function columnsBehind(material: Material, field: string): string {
   // page_state_id and view_source_id have no columns: their values come from those of page_id and source_id.
   const key = field.replace(/^view_/, '').replace('_state_id', '_id');
@@ -122,7 +122,7 @@ export function columnSetters(target: RowTarget, draft: DraftRow) {
     return numberSetter(field, numberParser(column, type));
   };
 
-  /** The slot of a string that helps to identify the dimension row in a field; undefined if it does not. */
+  /** The slot of a string that is part of the identity of the dimension row in a field; undefined for other strings. */
   const slotOf = (
     field: string,
     dimension: DimensionIds,
@@ -201,7 +201,7 @@ export function columnSetters(target: RowTarget, draft: DraftRow) {
   }
   const all = [...lookUps.values()];
   const isOfState = ({ onlyWith }: LookUp): boolean => onlyWith !== undefined;
-  // Look-ups that depend on an id from the file run after the look-ups of ids.
+  // Lookups that depend on an id from the file run after the lookups of ids.
   const ordered = [...idLookUps, ...all.filter(isOfState), ...all.filter((one) => !isOfState(one))];
   return { setters, lookUps: ordered };
 }

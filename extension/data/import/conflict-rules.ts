@@ -9,7 +9,7 @@ export type ConflictRule = (typeof CONFLICT_RULES)[number];
 
 /**
  * The rule for rows in one file with the same key and different values: `refuse` rejects the later one and reports both lines,
- * `last` lets it replace the earlier one, and `sum` adds up figures and weights positions (search figures only). Identical rows
- * are always imported as one.
+ * `last` lets it replace the earlier one, and `sum` adds up figures and averages positions, weighted by impressions (search
+ * figures only). Identical rows are always imported as one.
  */
 export type DuplicateRule = 'refuse' | 'last' | 'sum';

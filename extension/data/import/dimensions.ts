@@ -1,5 +1,5 @@
-// The ids of the strings in dimension tables, from a bounded cache or else from the database, queried once for
-// many strings. Until the database has answered, a string has a negative placeholder instead of an id.
+// The ids of the strings in dimension tables, from a bounded cache or else from the database, which is queried once for many
+// strings. Until the database has answered, a string has a negative placeholder instead of an id.
 import type { ClientBase } from 'pg';
 import type { Dimension } from '../../../manifests/reader/manifest';
 import { textKey } from '../../language/sql/text-key';
@@ -83,8 +83,8 @@ export function cachedIds(
 ) {
   const ids = recentTexts<number>(limits.dimensionEntries, limits.dimensionCharacters);
   let waiting: Waiting[] = [];
-  // Placeholder -> id, for the batch being written and those before it. Later batches, which were filled while these were written,
-  // may contain the same placeholders.
+  // The ids of placeholders, for the batch being written and those before it. Later batches, which were filled while these were
+  // written, may contain the same placeholders.
   let settled = new Map<number, number>();
   let rounds: readonly ReadonlyMap<number, number>[] = [settled];
   let next = firstPlaceholder;

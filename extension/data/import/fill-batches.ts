@@ -112,7 +112,7 @@ export function fillBatches(loader: MaterialLoader, options: FlowOptions) {
     waiting += 1;
     const written = working.then(() => write(batch));
     working = written.then(() => (isAbandoned ? undefined : loader.apply?.()));
-    // `waitFor` throws the error of a failed write; until then, the rejection must not count as unhandled.
+    // `waitFor` throws the error of a failed write; until then, the rejection must not be treated as unhandled.
     working.catch(() => undefined);
     writing = [...writing, { ...filling, written }];
     await waitFor(isOver() ? 0 : BATCHES_AHEAD);

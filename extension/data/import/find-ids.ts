@@ -46,7 +46,7 @@ interface TextTable {
   readonly among?: string;
   /** The column with the time when the string was first seen. */
   readonly timeColumn?: string | undefined;
-  /** Opens the counter of new ids. */
+  /** Returns a counter for new ids. */
   openCounter(client: ClientBase): Promise<() => number>;
 }
 
@@ -153,7 +153,7 @@ export function sharedIds(
 const sharedTextError = (name: string, [first, ...others]: readonly string[], error: Error): ConnectionLost =>
   new ConnectionLost(
     [
-      `The ${name} ${showValue(first)}${others.length === 0 ? '' : ` (and ${others.length} more)`} is new.`,
+      `New ${name}: ${showValue(first)}${others.length === 0 ? '' : ` (and ${others.length} more)`}.`,
       'Citus stores such values on all workers or on none.',
       workerFault(error),
       'Nothing from this file was imported. Import it again when the worker is back.',

@@ -35,9 +35,8 @@ interface FollowOptions {
   /** Where following stopped; undefined to begin at the start of the file. */
   readonly state: FollowState | undefined;
   /**
-   * Imports a piece of complete lines, which begins at byte `from` of the file. After reading it to its end, stores
-   * in the same transaction the state that `check` returns; `check` throws if the file has changed in the
-   * meantime.
+   * Imports a piece of complete lines, which begins at byte `from` of the file. After reading the piece to its end, stores the
+   * state that `check` returns in the same transaction; `check` throws if the file has changed in the meantime.
    */
   importPiece(
     piece: Readable,
@@ -59,7 +58,7 @@ type StateCheck = () => Promise<FollowState>;
 /** The maximum size of a piece, so that lines logged during a long outage are imported in several transactions. */
 const PIECE_BYTES = 64 * 1024 * 1024;
 
-/** If a renamed log has had no new line for this long, the server is assumed to have stopped writing to it. */
+/** If a renamed log has had no new lines for this long, the server is assumed to have stopped writing to it. */
 const QUIET_MS = 10 * 60 * 1000;
 
 /** Follows the log until `wait` returns false. Throws an ImportError if a piece cannot be imported. */
@@ -112,7 +111,7 @@ function followerOf(options: FollowOptions): () => Promise<void> {
         `${what}. Import any of its data that you can recover, then follow with --on-gap record, which continues with the next file`,
       );
     await store(view, next, mark);
-    onWarning(`${what}. "qal imports gaps" shows the command that imports it.`);
+    onWarning(`${what}. "qal imports gaps" shows the command that imports the missing data.`);
   };
 
   /**

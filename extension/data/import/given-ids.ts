@@ -8,7 +8,7 @@ import type { LoaderContext } from './loader-context';
 /** A visitor may be identified by reader_id or by original_id, whose placeholders must not collide. */
 const FIRST_PLACEHOLDER = -(2 ** 52);
 
-/** Field -> the table with the most ids of its kind. */
+/** For each field, the table with the most ids of its kind. */
 const TABLES = {
   pv_id: 'page_view',
   session_id: 'page_view',

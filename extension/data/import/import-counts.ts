@@ -19,7 +19,7 @@ export interface ImportCounts {
   readonly kept: number;
   /** Rows that were already stored. */
   readonly unchanged: number;
-  /** Rows that the format skips: reason -> count. */
+  /** The number of rows that the format skips, by reason. */
   readonly skipped: Readonly<Record<string, number>>;
   readonly rejected: number;
   /** Clicks and events that came before their page view, and are waiting for it. */

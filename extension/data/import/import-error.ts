@@ -1,6 +1,6 @@
-// The failures of an import: an invalid value, which may become a rejected row, and an import that cannot continue.
+// The failures of an import: an invalid value, which may lead to a rejected row, and an import that cannot continue.
 
-/** An error in one row. `column` is undefined if it concerns the whole row. */
+/** An error in one row. `column` is undefined if the error concerns the whole row. */
 export class BadValue extends Error {
   override readonly name = 'BadValue';
 

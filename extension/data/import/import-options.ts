@@ -32,9 +32,9 @@ export interface JointOptions {
    */
   readonly format?: string | SourceFormat | undefined;
   readonly delimiter?: string | undefined;
-  /** Field in the file -> column of the material, in addition to the format's mapping. */
+  /** Columns of the material by field in the file, in addition to the format's mapping. */
   readonly renamed?: ReadonlyMap<string, string> | undefined;
-  /** Column -> its value in every row. */
+  /** Columns that have the same value in every row, with that value. */
   readonly constants?: ReadonlyMap<string, string> | undefined;
   /** Kinds of records to import that the format skips by default. */
   readonly optIns?: ReadonlySet<OptIn>;

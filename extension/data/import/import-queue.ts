@@ -1,6 +1,6 @@
 // The imports that a server runs: imports into the same site run in the order in which they arrived, imports into different
-// sites in parallel. Each takes connections and CPU time away from queries, so few run at once, and only a limited number
-// may wait.
+// sites in parallel. Each takes connections and CPU time away from queries, so only a few run at the same time, and only a
+// limited number may wait.
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { takeTurns } from '../storage/take-turns';
 import type { ImportReport } from './import-options';

@@ -6,7 +6,7 @@ import { COUNTS, type ImportCounts, type ImportedBy } from './import-counts';
 import { showValue } from './import-error';
 import type { RejectedRow } from './rejected-rows';
 
-/** Clicks and events count as waiting if they were waiting when the import ended. */
+/** Clicks and events are counted as waiting if they were waiting when the import ended. */
 export interface RecordedImport extends ImportCounts {
   readonly importId: number;
   readonly trackingId: string;

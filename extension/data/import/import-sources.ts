@@ -10,7 +10,7 @@ const LAST_NUMBER = 32_767;
 
 export type ImportSources = Awaited<ReturnType<typeof openSources>>;
 
-/** Opens the sources of a site. New names get the next numbers. */
+/** Loads the sources of a site. New names get the next numbers. */
 export async function openSources(context: LoaderContext) {
   const { client, siteId, sourceName, limits } = context;
   const { rows } = await client.query<{ number: number; name: string }>(

@@ -229,7 +229,9 @@ function checkOptions({ renamed = new Map(), timezone, source, sourceName }: Joi
     throw new ImportError(`${timezone} is not a time zone; write a full name such as Europe/Berlin, or UTC`);
   for (const [column, fields] of Map.groupBy(renamed, ([, column]) => column))
     if (fields.length > 1 && column !== LEFT_OUT)
-      throw new ImportError(`${fields.map(([field]) => field).join(' and ')} would both become ${column}`);
+      throw new ImportError(
+        `${fields.map(([field]) => field).join(' and ')} would both be imported as ${column}`,
+      );
   // Lists of imports show these names, even on terminals, so all of their characters must be visible.
   for (const [of, name] of Object.entries({ file: source, source: sourceName })) {
     const fault = name === undefined ? undefined : hiddenFault(name);

@@ -61,7 +61,7 @@ export const seenAs = ({ inode, size, writtenAt }: LogFile, { head, tail, positi
 
 export const NOTHING_READ: Mark = { head: '', tail: '', position: 0 };
 
-/** A file to read from its mark onwards. */
+/** A file to read from its mark onward. */
 export interface Found {
   readonly file: LogFile;
   /** Undefined if nothing is known about it. */

@@ -18,7 +18,7 @@ const LOADERS: ReadonlyMap<string, OpenLoader> = new Map<string, OpenLoader>([
 /** The names of the materials that can be imported. */
 export const IMPORTABLE: readonly string[] = [...LOADERS.keys()];
 
-/** The material with this name, and its loader. Throws an ImportError that lists those that can be imported. */
+/** The material with this name, and its loader. If it cannot be imported, throws an ImportError that lists the materials that can. */
 export function findLoader(manifest: Manifest, name: string): { material: Material; openLoader: OpenLoader } {
   const material = manifest.materials.get(name);
   const openLoader = LOADERS.get(name);

@@ -52,7 +52,7 @@ const isGone = (error: unknown): boolean => /^(ENOENT|ENOTDIR|ELOOP)$/.test(code
 
 export const isForbidden = (error: unknown): boolean => /^(EACCES|EPERM)$/.test(codeOf(error) ?? '');
 
-/** Returns a function that rethrows any other error. */
+/** Returns an error handler that ignores expected errors and rethrows all others. */
 const ignoreIf =
   (isExpected: (error: unknown) => boolean) =>
   (error: unknown): undefined => {

@@ -57,7 +57,9 @@ export function matchRows(context: LoaderContext, about: MatchedTable) {
   };
 }
 
-/** Finds the rows of a batch that have the same key. Identical rows become one; different ones are rejected or merged. */
+/**
+ * Finds the rows of a batch that have the same key. Identical rows are imported as one; different ones are rejected or merged.
+ */
 async function settleDuplicates(
   context: LoaderContext,
   about: MatchedTable,

@@ -11,8 +11,8 @@ const UNIX = /^-?\d{1,19}(?:\.\d+)?$/;
 const FORMS = 'write 2026-05-01T09:30:00+02:00, or UNIX seconds such as 1777620600';
 
 /**
- * ISO 8601 with an offset, the format of web servers, UNIX time in seconds, milli-, micro- or nanoseconds, or
- * local time in a known time zone -> whole UNIX seconds; fractions are dropped.
+ * Converts a time to whole UNIX seconds, without the fraction: ISO 8601 with an offset, the format of web servers, UNIX time in
+ * seconds, milli-, micro- or nanoseconds, or local time in a known time zone.
  */
 export type TimeParser = (value: unknown) => number;
 
@@ -62,7 +62,7 @@ function withMonthNumber(match: RegExpExecArray | null): readonly string[] | nul
 
 const DAY_SECONDS = 86_400;
 
-/** A date (YYYY-MM-DD or YYYYMMDD) -> days since 1970-01-01. */
+/** Converts a date (YYYY-MM-DD or YYYYMMDD) to days since 1970-01-01. */
 export function parseDay(value: unknown): number {
   const parts = /^(\d{4})(-?)(\d{2})\2(\d{2})$/.exec(String(value));
   if (parts === null) throw new RangeError('is not a date; write 2026-05-01');
@@ -71,7 +71,7 @@ export function parseDay(value: unknown): number {
   return plausible(Date.parse(date) / 1000) / DAY_SECONDS;
 }
 
-/** The first day of a month -> days since 1970-01-01. */
+/** Converts the first day of a month to days since 1970-01-01. */
 export function parseFirstOfMonth(value: unknown): number {
   const day = parseDay(value);
   const text = String(value);
@@ -117,7 +117,7 @@ function offsetSeconds(offset: string): number {
 const MAX_HOURS = 10_000;
 
 /**
- * Wall-clock seconds of a zone -> UNIX seconds. An hour without a clock change has one offset, which is cached:
+ * Converts wall-clock seconds in a zone to UNIX seconds. An hour without a clock change has one offset, which is cached:
  * converting each row exactly would cost more than the rest of the import.
  */
 function localClock(timezone: string): (wall: number) => number {

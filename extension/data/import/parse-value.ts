@@ -1,5 +1,5 @@
-// Converts values in files to stored values, by the type of their column. Each parser takes a JSON value or a
-// CSV cell and throws a RangeError that describes what is expected.
+// Converts values in files to stored values, according to the type of their column. Each parser takes a JSON value or a CSV
+// cell and throws a RangeError that describes what is expected.
 import { KNOWN_WORDS } from '../../../manifests/reader/known-words';
 import type { Column } from '../../../manifests/reader/manifest';
 import { LAST_GIVEN_ID } from '../rows/generated-ids';
@@ -13,7 +13,7 @@ type Parser<T> = (value: unknown) => T;
 const INTEGER = /^-?\d{1,300}$/;
 const DECIMAL = /^-?\d{1,300}(?:\.\d{1,300})?(?:[eE][+-]?\d{1,3})?$/;
 
-// In characters. A batch of longer strings would not fit into memory.
+// In characters. A batch of longer strings would not fit in memory.
 const MAX_TEXT_LENGTH = 2048;
 const MAX_ADDRESS_LENGTH = 8192;
 const ADDRESSES: ReadonlySet<string> = new Set(['url', 'referrer', 'to_url']);

@@ -1,5 +1,5 @@
-// Checks the rows of a file: its columns, required values, and every value. A valid row becomes numbers and
-// extras at the end of a batch.
+// Checks the rows of a file: its columns, required values, and every value. A valid row is appended to a batch as numbers and
+// extras.
 import { closest } from 'fastest-levenshtein';
 import type { ClientBase } from 'pg';
 import { fileColumns, requiredColumns } from '../../../manifests/reader/import-columns';

@@ -163,7 +163,7 @@ const sumOf = (before: ImportEnd, end: ImportEnd): ImportEnd => ({
   format: [...new Set([...before.format.split(', '), ...end.format.split(', ')])].join(', '),
 });
 
-/** Holds an import's lock on a separate connection, which marks it as in use between its transactions. */
+/** Holds an import's lock on a separate connection, which marks the import as running between its transactions. */
 function lockHolder(write: Knex) {
   let holder: Awaited<ReturnType<ConnectionPool['acquire']>> | undefined;
   let held: number | undefined;

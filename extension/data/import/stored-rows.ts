@@ -22,14 +22,14 @@ export interface StoredTable {
   readonly identity: string;
   /** Fields that are not values of the row. */
   readonly ignored: ReadonlySet<string>;
-  /** Field -> the dimension whose ids represent several strings, of which a row may contain only some. */
+  /** For each field whose ids represent several strings, of which a row may contain only some, the dimension of these ids. */
   readonly mergeable?: ReadonlyMap<string, DimensionIds>;
   /**
-   * Field -> SQL for whether a value in the file differs, if a simple comparison is not enough. `m` is the row of
-   * the file, `t` the stored one.
+   * SQL by field for whether a value in the file differs, if a simple comparison is not enough. `m` is the row of the file, `t`
+   * the stored one.
    */
   readonly differs?: Readonly<Record<string, string>>;
-  /** Field -> the value to store, if it is neither the given nor the current one. */
+  /** The values to store by field, where they are neither the given nor the current ones. */
   sets?(given: readonly string[]): Readonly<Record<string, string>>;
   /** Runs for each row of a batch that is ignored because the stored row has other values. */
   keepStored?(row: number): void;
@@ -41,7 +41,7 @@ export interface StoredTable {
 }
 
 interface Difference {
-  /** Counts from 1, in the order of the rows. */
+  /** Numbered from 1, in the order of the rows. */
   readonly place: number;
   /** The line of an earlier row in this file with the same id; null if there is none. */
   readonly line: number | null;

@@ -98,8 +98,8 @@ export function columnFaults(
     ...used.filter(({ to }) => !names.includes(to)).map(({ to }) => `${material.name} has no column ${to}.`),
     ...[...byTarget]
       .filter(([, all]) => new Set(all.map(({ name }) => name)).size > 1)
-      .map(([to, all]) => `${all.map(({ name }) => name).join(' and ')} would both become ${to}.`),
-    ...lacking.map((name) => `No column becomes ${name}, which is required.`),
+      .map(([to, all]) => `${all.map(({ name }) => name).join(' and ')} would both be imported as ${to}.`),
+    ...lacking.map((name) => `No column is imported as ${name}, which is required.`),
   ];
 }
 

@@ -10,7 +10,7 @@ interface Stored {
   readonly dataDir: string;
 }
 
-/** Kind of record -> a function that removes the records from before an instant. */
+/** Functions that remove records from before an instant, by kind of record. */
 export const OLD_RECORDS = {
   'query records': async ({ write }: Stored, before: Date) => {
     await write.raw('DELETE FROM analytics.query_record WHERE asked_at < ?', [before]);

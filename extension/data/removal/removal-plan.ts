@@ -39,7 +39,7 @@ export interface RemovalPlan {
 /** A condition that no row satisfies. */
 export const NO_ROWS = (): string => 'false';
 
-/** SQL: whether a row is of site `$1` and meets a condition. */
+/** SQL: whether a row belongs to site `$1` and meets a condition. */
 export const ofSite = (condition: string): string => `t.site_id = $1 AND (${condition})`;
 
 /** A condition on a site's rows as SQL, with its bindings. */
@@ -139,8 +139,8 @@ function planRows(
 }
 
 /**
- * SQL: the rows `t` as they were before an undoable import changed them, with the import record `o` and the stored
- * row `c`. Use it in a statement about site `$1`, followed by AND.
+ * SQL: the rows `t` as they were before an undoable import changed them, with the import record `o` and the stored row `c`. Use
+ * it in a statement for site `$1`, followed by AND.
  */
 export const replacedRows = (material: StoredMaterial): string =>
   `analytics.import_record o JOIN analytics.${material.table} c ON c.site_id = $1 AND c.${rowIdOf(material)} = o.row_id,

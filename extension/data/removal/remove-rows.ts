@@ -18,7 +18,7 @@ import { conditionOf, NO_ROWS, type RemovalPlan, type RemovedRows, replacedRows 
 import { restoreRows } from './restore-rows';
 import { forgetPlaced, isWaiting, waitAgain } from './waiting-rows';
 
-/** Material -> number of rows; materials without any are omitted. */
+/** The number of rows by material; materials without rows are omitted. */
 export type RowsByMaterial = Readonly<Record<string, number>>;
 
 interface Counted {
@@ -36,7 +36,7 @@ export async function removeRows(
   { parts, keepsFirst = false, waiting = NO_ROWS, undone = [], restored, strays }: RemovalPlan,
 ) {
   const unused = await unusedValues(client, siteId);
-  /** For an undo, which takes time in proportion to its rows. Other removals delete all unused strings. */
+  /** For an undo, which takes time proportional to the number of its rows. Other removals delete all unused strings. */
   const ofUndo = restored && unused;
   const conversions = await conversionUpdater(client, siteId, 'view');
   const views = await openStagedViews(client, siteId, conversions);

@@ -97,7 +97,7 @@ export const removeFilesOfSite = (site: FilesOfSite): Promise<readonly FileFault
   });
 
 interface FileKinds {
-  /** A file with rejected rows. `isShared`: the rows may be another site's. */
+  /** A file with rejected rows. `isShared`: the rows may belong to another site. */
   rows(path: string, isShared: boolean): Promise<void>;
   answer(path: string): Promise<void>;
 }

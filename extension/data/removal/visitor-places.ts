@@ -89,7 +89,7 @@ const isOwnName = (
                     WHERE r.site_id = $1 AND r.table_name = 'page_view' AND r.old ->> 'reader_state_id' = t.reader_state_id::text
                       AND v.reader_id <> ALL(${readers}::bigint[]))`;
 
-/** Whether a query may be about the site: it names this site, all sites, or none. */
+/** Whether a query may be about the site: it names this site, all sites, or no site. */
 const isAbout = (trackingId: string): string =>
   `coalesce(${trackingId}, 'all') IN ('all', (SELECT tracking_id FROM analytics.site WHERE site_id = $1))`;
 

@@ -103,7 +103,7 @@ const SIZES: Readonly<Record<PhysicalType, number>> = {
 interface FilledColumn extends CopiedColumn {
   /** Bytes per value. Looking them up for each value would take twice as long as writing it. */
   readonly size: number;
-  /** By row, if any row has one. */
+  /** The values by row; undefined if no row has one. */
   readonly values: Float64Array | undefined;
 }
 

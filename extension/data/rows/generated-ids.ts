@@ -83,7 +83,7 @@ export async function lastId(
   return answer.rows[0]?.last ?? 0;
 }
 
-/** The next numbers of a column that the database counts. */
+/** The next numbers from a column's sequence. */
 export async function nextNumbers(
   client: ClientBase,
   table: string,

@@ -1,6 +1,6 @@
 import type { ClientBase } from 'pg';
 
-/** Makes a function look up its result only once for each connection. A look-up that fails is repeated. */
+/** Makes a function look up its result only once for each connection. A lookup that fails is repeated. */
 export function perConnection<Connection extends ClientBase, Result>(
   find: (client: Connection) => Result,
 ): (client: Connection) => Result {

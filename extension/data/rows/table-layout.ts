@@ -42,7 +42,7 @@ interface Column {
   readonly nullable: boolean;
 }
 
-/** Table -> its columns. */
+/** The columns by table. */
 const loadColumns = perConnection(
   async (client: ClientBase): Promise<ReadonlyMap<string, readonly Column[]>> => {
     const { rows } = await client.query<Column>(

@@ -44,7 +44,7 @@ export function watchWorkers(write: Knex, workers: Workers): void {
   stateOf(poolOf(write)).workers = workers;
 }
 
-/** Running transactions -> a function that watches the workers of the given sites until the transaction ends. */
+/** For each running transaction, a function that watches the workers of the given sites until the transaction ends. */
 const watches = new WeakMap<ClientBase, (sites: GuardedSites) => void>();
 
 /** Throws WorkerUnavailable if the worker of one of these sites does not respond. */

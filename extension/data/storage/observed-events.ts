@@ -6,7 +6,7 @@ import type { ParameterType } from '../../language/types/resolved-query';
 import { analytics } from './build-query';
 
 type Parameters = ReadonlyMap<string, ParameterType>;
-/** Event name -> parameter -> type. */
+/** The types of parameters, by event name and parameter name. */
 type ObservedEvents = ReadonlyMap<string, Parameters>;
 
 interface StoredEvent {

@@ -96,9 +96,9 @@ export async function refreshStatistics(
 const FEW_ROWS = 50;
 
 /**
- * SQL: the number of changed rows that makes the statistics of a table stale. Sampling a row takes about as long as writing it, so it
- * must not be repeated for every small change. But the planner expects hardly any rows for times and sites that the statistics do not
- * include, so not too many rows may be missing from them.
+ * SQL: the number of changed rows that makes the statistics of a table stale. Sampling a row takes about as long as writing it,
+ * so it must not be repeated for every small change. But the planner expects hardly any rows for times and sites that the
+ * statistics do not include, so only a limited number of rows may be missing from them.
  */
 const STALE_FROM = `greatest(${FEW_ROWS}, least(rows / 5, sqrt(1000 * rows)))`;
 

@@ -45,7 +45,7 @@ export async function lockSitesWithData(client: ClientBase, trackingIds: readonl
   }
 }
 
-/** Takes the locks in turn, up to the first one that another transaction holds, which it returns. */
+/** Takes the locks in turn, up to the first one that another transaction holds, and returns that one. */
 async function firstTaken(client: ClientBase, trackingIds: readonly string[]): Promise<Lock | undefined> {
   if (await isTaken(client, [LOCKS.sites])) return [LOCKS.sites];
   for (const lock of await dataLocks(client, trackingIds)) if (await isTaken(client, lock)) return lock;

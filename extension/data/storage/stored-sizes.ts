@@ -101,7 +101,7 @@ export const readStored = (
     values: [sites === 'all' ? null : sites],
   });
 
-/** The rows of each site that had any when they were last counted. */
+/** The number of rows of each site that had any at the last measurement. */
 export const readStoredRows = (
   read: ReadPool,
   sites: 'all' | readonly string[],
@@ -114,8 +114,9 @@ export const readStoredRows = (
   });
 
 /**
- * The sum of each site's growth since its first measurement in the last 30 days, so the first rows of a new site do not count.
- * Rows are counted at today's average size, since the free space that removed rows leave in a table belongs to no site.
+ * The sum of each site's growth since its first measurement in the last 30 days, so the first rows of a new site are not
+ * included. Each row is assumed to have today's average size, since the free space that removed rows leave in a table belongs
+ * to no site.
  */
 export async function readGrowth(read: ReadPool) {
   const [growth] = await read.query<{ bytes: number; bytesPerDay: number | null }>({

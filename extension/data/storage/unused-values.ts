@@ -1,6 +1,6 @@
-// Deletes dimension rows and textual ids that nothing refers to. Dimension tables (with a text_key) and the fields that refer to
-// values (named after the id, like page_id or prev_page_id) are read from the catalog, so that none are missed. Values that an
-// import replaced count as references as long as the import can be undone.
+// Deletes dimension rows and textual ids that nothing refers to. Dimension tables (with a text_key) and the fields that refer
+// to values (named after the id, like page_id or prev_page_id) are read from the catalog, so that none are missed. Values that
+// an import replaced are treated as references as long as the import can be undone.
 import type { ClientBase } from 'pg';
 import { countNoted, forget, forgetFound, note, noted, notedKinds, noting } from '../change/noted';
 import { openStaging } from '../change/staging';
@@ -46,7 +46,7 @@ const TEXTUAL_IDS = ['pv_id', 'session_id', 'reader_id', 'version_id'];
 /** Tables whose ids are copies of those of their page views. */
 const COPIES: ReadonlySet<string> = new Set(['click', 'event', 'conversion']);
 
-/** Its visitors have views, or an undo can restore some. */
+/** The visitors in this table have views, or an undo can restore some. */
 const VISITOR_FIRST = 'visitor_first';
 
 const findValues = perConnection(async (client: ClientBase): Promise<readonly Values[]> => {
@@ -154,8 +154,8 @@ const isIn = ({ table, field }: Field, id: string): string =>
 const VISITORS = `SELECT reader_id AS id FROM analytics.${VISITOR_FIRST} WHERE site_id = $1`;
 
 /**
- * SQL that deletes the times `f` at which visitors were first seen who have no views, and none that an undo can restore.
- * `visitors`: a query for their ids.
+ * SQL that deletes the first-seen times `f` of visitors who have no views and none that an undo can restore. `visitors`: a
+ * query for their ids.
  */
 export const forgettingFirst = (visitors: string): string => `
 WITH ${restorable('reader_id')}

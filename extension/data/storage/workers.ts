@@ -1,5 +1,5 @@
 // Watches the workers of a Citus cluster. A worker that does not respond affects only its own sites: anything that reads or
-// changes them fails at once instead of waiting, and statements on all sites leave them out.
+// changes them fails immediately instead of waiting, and statements on all sites leave them out.
 import { DatabaseError } from 'pg';
 import {
   type Log,
@@ -23,7 +23,10 @@ export interface Workers {
   /** As of the last check; empty without Citus. */
   readonly places: readonly string[];
   readonly away: readonly AwayWorker[];
-  /** The ids of the sites whose worker responds; null while all workers do. For statements: `$1::int[] IS NULL OR site_id = ANY($1)`. */
+  /**
+   * The ids of the sites whose worker responds; null while all workers respond.
+   * For statements: `$1::int[] IS NULL OR site_id = ANY($1)`.
+   */
   readonly reachable: readonly number[] | null;
   isAway(siteId: number): boolean;
   /** Throws WorkerUnavailable if one of these sites is on a worker that does not respond. */
@@ -79,7 +82,7 @@ interface PlacedSite {
 
 const LOOK_EVERY_MS = 2_000;
 const RESPONSE_SECONDS = 2;
-/** A worker that is merely slow may miss one attempt. A refused connection counts as a failure at once. */
+/** A worker that is merely slow may miss one attempt. A refused connection is treated as a failure immediately. */
 const TRIES = 2;
 /** While a worker does not respond, statements without a time limit that have run this long are probably waiting for it. */
 const STUCK_SECONDS = 5;

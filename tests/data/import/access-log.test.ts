@@ -293,7 +293,7 @@ test.each([
   const { code, out } = await importInto(site, [await write('views.ndjson', [record])], ...options);
   expect([code, out]).toEqual([
     0,
-    expect.stringContaining('No row has a field whom, which should become original_id.'),
+    expect.stringContaining('No row has a field whom, which should be imported as original_id.'),
   ]);
   expect(out).not.toMatch(/field (?:when|remote_addr)/);
 });

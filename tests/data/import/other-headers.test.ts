@@ -147,7 +147,7 @@ test('--map does not choose between two fields for the same column', async () =>
   });
   expect(await importAs('created=title,access_time=title')).toMatchObject({
     code: 1,
-    err: 'created and access_time would both become title\n',
+    err: 'created and access_time would both be imported as title\n',
   });
   expect(await importAs('created=access_time,access_time=-')).toMatchObject({ code: 0 });
 });

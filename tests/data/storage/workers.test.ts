@@ -174,7 +174,7 @@ test('an import into a reachable site requires all workers if it contains a new 
   const away = `The Citus worker ${nodeAt(1)} does not respond.`;
   await expect(load('one', ['Mosaic', 'Lynx', 'Mosaic'])).rejects.toThrow(
     new ConnectionLost(
-      `The browser "Mosaic" (and 1 more) is new. Citus stores such values on all workers or on none. ${away} Nothing from this file was imported. Import it again when the worker is back.`,
+      `New browser: "Mosaic" (and 1 more). Citus stores such values on all workers or on none. ${away} Nothing from this file was imported. Import it again when the worker is back.`,
       new WorkerUnavailable(nodeAt(1)),
     ),
   );

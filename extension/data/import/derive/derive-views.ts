@@ -108,7 +108,7 @@ function fillInClick(row: OpenRow, utm: OpenRow | undefined, clickId: unknown): 
   fillIn(row, CLICK_ID_OF_VIEW, clickId);
 }
 
-/** Completes the place in the file with the one that was looked up, unless the two contradict each other. */
+/** Completes the location in the file with the one that was looked up, unless the two contradict each other. */
 function fillInPlace(row: OpenRow, place: ReturnType<PlaceOf>): void {
   if (PLACE_COLUMNS.some((name) => isKnown(row[name]) && row[name] !== place[name])) return;
   for (const name of PLACE_COLUMNS) fillIn(row, name, place[name]);

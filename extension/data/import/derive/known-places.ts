@@ -25,9 +25,9 @@ export function createKnownPlaces({ dataDir, geoip }: GeoipChoice) {
   /** A database takes as much memory as its file, so imports share it until the file changes. */
   let opened: { readonly file: string; readonly places: Promise<PlaceOf> } | undefined;
   return {
-    /** When the file was last changed, or undefined if there is none. */
+    /** When the file was last changed; undefined if it does not exist. */
     since: async (): Promise<Date | undefined> => (await stat(path).catch(ignoreMissing))?.mtime,
-    /** Opens the database; returns undefined if there is none. Throws an ImportError if it cannot be used. */
+    /** Opens the database; returns undefined if it does not exist. Throws an ImportError if it cannot be used. */
     async open(): Promise<PlaceOf | undefined> {
       const found = await stat(path, { bigint: true }).catch((error: unknown) => {
         if (geoip !== undefined || codeOf(error) !== 'ENOENT') throw unusable(path, error);

@@ -28,8 +28,8 @@ const placeIn = (record: object): Place => ({
 });
 
 /**
- * Opens a database. Throws an ImportError that refers to it as `name` if it cannot be read or has no countries. A lookup throws one
- * if the database is damaged.
+ * Opens a database, which errors refer to as `name`. Throws an ImportError if the database cannot be read or has no countries.
+ * A lookup throws an ImportError if the database is damaged.
  */
 export async function openPlaces(path: string, name = path): Promise<PlaceOf> {
   const fail = (error: unknown): never => {

@@ -73,7 +73,7 @@ export function siteAddresses({ domain, hosts, clickIds, removed }: AddressRules
   return {
     /**
      * The address of a page: scheme and host as browsers send them, without fragment, default port or click ids. Throws a
-     * RangeError.
+     * RangeError if the text is not a URL.
      */
     pageAddress: memoized(CACHED_ADDRESSES, readPage),
     /** The traffic source of a referrer; null for a page on the site itself. */

@@ -1,4 +1,4 @@
-// The rules that turn files into a site's rows; the defaults apply if the site has none.
+// The rules for importing files into a site; the defaults apply if the site has none.
 import type { ClientBase } from 'pg';
 import { KNOWN_WORDS } from '../../../../manifests/reader/known-words';
 import type { TimeParser } from '../parse-time';

@@ -15,8 +15,8 @@ const VISITORS = 60_000;
 const AGENTS = 20_000;
 
 /**
- * Returns a function: address, user agent, and time in epoch seconds -> a visitor id in the same range as the ids that files
- * contain.
+ * Returns a function that takes an address, a user agent and a time in epoch seconds, and returns a visitor id in the same
+ * range as the ids that files contain.
  */
 export function visitorReader({
   secret,
@@ -26,7 +26,7 @@ export function visitorReader({
   // Only part of the hash is public, so a length extension attack is impossible.
   const prefix = secret.toString('hex');
   const ids = recentTexts<number>(VISITORS);
-  // Numbers make short keys.
+  // User agents are numbered to keep the keys short.
   const numberOf = memoized(AGENTS, countAfter(0));
   const periodOf = period === 'always' ? () => '' : periodReader(timezone, period === 'day' ? 10 : 7);
   return (ip, agent, at) => {
@@ -40,7 +40,10 @@ export function visitorReader({
   };
 }
 
-/** Returns a function: epoch seconds -> the first `length` characters of the local date. UTC offsets change only on the quarter hour. */
+/**
+ * Returns a function that converts epoch seconds to the first `length` characters of the local date. UTC offsets change only on
+ * the quarter hour.
+ */
 function periodReader(timezone: string, length: number): (at: number) => string {
   const QUARTER = 900;
   const format = new Intl.DateTimeFormat('sv-SE', { timeZone: timezone, dateStyle: 'short' });

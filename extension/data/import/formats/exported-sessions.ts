@@ -12,7 +12,7 @@ const OPEN_SESSIONS = 120_000;
 interface OpenSession {
   /** The day of its first view. */
   readonly day: number;
-  /** The time of its last view, in seconds, and its position. */
+  /** The time (in seconds) and the position of its last view. */
   readonly at: number;
   readonly place: number;
 }

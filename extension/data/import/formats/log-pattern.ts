@@ -165,8 +165,8 @@ function completeFields(fields: LogRecord): void {
 }
 
 /**
- * Decodes a value: `-` means that there is none; quotes and backslashes are written as `\"` and `\\`, control characters and
- * the UTF-8 bytes of non-ASCII characters as `\xHH`.
+ * Decodes a value: `-` means no value; quotes and backslashes are written as `\"` and `\\`, control characters and the UTF-8
+ * bytes of non-ASCII characters as `\xHH`.
  */
 function unescaped(text: string): string {
   if (text === '-') return '';

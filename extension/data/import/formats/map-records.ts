@@ -1,4 +1,4 @@
-// Turns the records of a file into rows of one material, by the rules of its format. Compiled once per import.
+// Converts the records of a file to rows of one material, according to the rules of its format. Compiled once per import.
 import { closest } from 'fastest-levenshtein';
 import type {
   ColumnSource,
@@ -20,11 +20,11 @@ export interface MapperOptions {
   readonly material: string;
   readonly site: SiteAddresses;
   readonly optIns: ReadonlySet<OptIn>;
-  /** Field in the file -> our column, in addition to the format's. */
+  /** Our columns by field in the file, in addition to the format's mapping. */
   readonly renamed: ReadonlyMap<string, string>;
   /** The file's fields that no row has had yet; JSON records may omit any field. */
   readonly unseen: Set<string>;
-  /** Column -> its value in every row. */
+  /** Columns that have the same value in every row, with that value. */
   readonly constants: ReadonlyMap<string, string>;
 }
 
@@ -57,9 +57,9 @@ export function recordMapper(options: MapperOptions, findField: FindField) {
   const each = rule.each === undefined ? undefined : fieldOf(rule.each);
   const isElement = allOf(rule.where, (name) => findOfRow(inFile(name)), site);
   return {
-    /** The columns of the rows that it returns. */
+    /** The columns of the rows that `row` returns. */
     names: [...readers.keys()],
-    /** The parts of a record that each become a row, or why there are none. */
+    /** The parts of a record, each of which is imported as a row, or why there are none. */
     sourcesOf(record: unknown): Iterable<unknown> | string {
       const reason = skip(record);
       if (reason !== undefined) return reason;
@@ -67,7 +67,7 @@ export function recordMapper(options: MapperOptions, findField: FindField) {
       const list = each(record);
       return Array.isArray(list) ? elementsOf(list, record) : [];
     },
-    /** The row for one of these parts, without unknown values. Throws a BadValue. */
+    /** The row for one of these parts, without unknown values. Throws a BadValue if a value is invalid. */
     row(source: unknown): Record<string, unknown> {
       const row: Record<string, unknown> = {};
       for (const [name, read] of cells) {
@@ -100,7 +100,7 @@ export const unseenWarnings = (
 ): readonly string[] =>
   [...renamed]
     .filter(([field, column]) => unseen.has(field) && column !== LEFT_OUT)
-    .map(([field, column]) => `No row has a field ${field}, which should become ${column}.`);
+    .map(([field, column]) => `No row has a field ${field}, which should be imported as ${column}.`);
 
 /** The rule for a material; throws an error that names the format's materials if there is none. */
 function ruleOf({ format, material }: Pick<MapperOptions, 'format' | 'material'>): MaterialRule {

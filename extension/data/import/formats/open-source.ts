@@ -28,7 +28,7 @@ export interface SourceOptions {
 
 const START_BYTES = 65_536;
 
-/** Opens a file. Throws an ImportError for a file that cannot become rows. */
+/** Opens a file. Throws an ImportError if the file cannot be imported. */
 export async function openSource(options: SourceOptions): Promise<OpenedSource> {
   const { formats, fileName, delimiter } = options;
   const named = options.format === undefined ? undefined : namedFormat(formats, options.format);

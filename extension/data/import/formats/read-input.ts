@@ -39,7 +39,7 @@ function firstZipEntry(start: Buffer): string | undefined {
   return start.subarray(ZIP_NAME, ZIP_NAME + start.readUInt16LE(ZIP_NAME_LENGTH)).toString('utf8');
 }
 
-/** The decompressed bytes. `onArchive` may refuse an archive with a better message. Throws an ImportError. */
+/** The decompressed bytes. `onArchive` may refuse an archive with a better message. Throws an ImportError if the file cannot be read. */
 export async function* readInput(
   chunks: AsyncGenerator<Buffer>,
   onArchive: (firstEntry: string) => void,

@@ -78,7 +78,7 @@ function csvReader(format: ReadableFormat, options: ReadOptions, sink: RowSink):
   };
 }
 
-/** Accepts a row while reading; `read` throws a BadValue if it cannot be read. */
+/** Accepts a row while reading; `read` throws a BadValue if the row cannot be read. */
 type TakeRow = (line: number, origin: Origin, read: () => OpenRow) => void;
 
 /** Completes rows and passes them on. */

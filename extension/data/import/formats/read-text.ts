@@ -1,6 +1,5 @@
-// The one loop that reads files in every layout. Readers yield wherever they may pause; the loop pauses when a
-// batch is full or its turn of the event loop is over, so that other requests are answered and disconnected
-// clients are noticed.
+// The loop that reads files in every layout. Readers yield wherever they may pause; the loop pauses when a batch is full or its
+// turn of the event loop is over, so that other requests are answered and disconnected clients are noticed.
 import type { Origin, RawRow } from '../../rows/row-batch';
 import type { Turns } from '../event-loop-turns';
 import type { BadValue } from '../import-error';
@@ -25,7 +24,7 @@ export interface RecordSink {
   wrong(fault: BadValue, line: number, origin: Origin): void;
   /** A line that contains no row. */
   broken(text: string, line: number, reason: string): void;
-  /** A record that must not become a row. */
+  /** A record that must not be imported. */
   skip(reason: string): void;
   /** Whether `drain` must be called before the next row. */
   full(): boolean;

@@ -17,7 +17,7 @@ interface FileStart {
   readonly delimiter?: string | undefined;
 }
 
-/** The format with this name. Throws an ImportError, which lists all formats if there is none. */
+/** The format with this name. If there is none, throws an ImportError that lists all formats. */
 export function findFormat(formats: Formats, name: string): ReadableFormat {
   const found = formats.get(name);
   if (found !== undefined) return readable(found);
@@ -42,16 +42,13 @@ function refuseUnlined(text: string): void {
 const readableNames = (formats: Formats): readonly string[] =>
   [...formats.values()].filter((format) => !('refuse' in format)).map(({ name }) => name);
 
-/** Refuses a recognized file that cannot become rows. */
+/** Refuses a recognized file that cannot be imported. */
 export function readable(format: SourceFormat): ReadableFormat {
   if ('refuse' in format) throw new ImportError(`This is ${format.about}. ${format.refuse}`);
   return format;
 }
 
-/**
- * The format that matches best: the one with the most requirements. Throws an ImportError if the file cannot
- * become rows.
- */
+/** The format that matches best: the one with the most requirements. Throws an ImportError if the file cannot be imported. */
 export function recogniseFormat(formats: Formats, start: FileStart): ReadableFormat {
   const fitting = [...formats.values()]
     .map((format) => ({ format, fit: fitOf(format, start) }))
@@ -82,7 +79,7 @@ const isName = (cell: string, _place: number, { length }: readonly string[]): bo
 
 const firstLine = (text: string): string => text.split(/\r?\n/, 1)[0] ?? '';
 
-/** How many of a format's requirements are met; 0 if one is not. */
+/** How many requirements of a format are met; 0 if any requirement is not met. */
 function fitOf(format: SourceFormat, { name, text }: FileStart): number {
   const line = firstLine(text.trimStart());
   if (!('refuse' in format) && format.layout === 'log' && format.pattern !== undefined) {

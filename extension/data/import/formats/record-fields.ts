@@ -62,7 +62,7 @@ export const keyAndValue = (item: unknown): readonly [string, unknown] => [
   filledValue(memberOf(item, 'value')),
 ];
 
-/** The member of `{string_value, int_value, ...}` that is set; a number from text if it is exact. */
+/** The member of `{string_value, int_value, ...}` that is set. Text is converted to a number if that loses no digits. */
 function filledValue(value: unknown): unknown {
   if (typeof value !== 'object' || value === null) return value;
   const [type, filled] = Object.entries(value).find(([, one]) => one !== null && one !== undefined) ?? [];

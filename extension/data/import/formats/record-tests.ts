@@ -1,4 +1,4 @@
-// Tests that formats apply to a field. Each gets the field as a string, or undefined if the record does not have it.
+// Tests that formats apply to a field. Each receives the field as a string, or undefined if the record does not have it.
 import { isbot } from 'isbot';
 import type { RecordTest } from '../../../../manifests/reader/format-schema';
 import { KNOWN_WORDS } from '../../../../manifests/reader/known-words';
@@ -24,7 +24,7 @@ const pathIn = (line: string): string => requestOf(line)?.path ?? line;
 
 const URL_HOST = /^https?:\/\/(?:[^/?#@]*@)?([^/?#@\s]+)/i;
 
-/** By name, for a site. */
+/** The tests by name. Each is created for a site. */
 export const TESTS: Readonly<Record<RecordTest, (site: SiteAddresses) => TestField>> = {
   bot: () => {
     // A request without a user agent does not come from a browser.

@@ -9,7 +9,7 @@ interface RequestLine {
 const METHOD = /^[A-Z]+$/;
 const ADDRESS = /^(?:\/|https?:\/\/[^\s/])/;
 
-/** Only the target of a request line: a path or a whole URL. */
+/** Whether the text is only the target of a request line: a path or a whole URL. */
 export const isAddress = (text: string): boolean => ADDRESS.test(text);
 
 /** Method and path; undefined for anything else. */

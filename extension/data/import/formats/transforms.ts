@@ -1,6 +1,5 @@
-// The named functions of formats, which convert fields of a record to one of our values. Each is created once
-// per import. `undefined` and `null` mean that the value is unknown; a RangeError rejects the row with its
-// message.
+// The named functions with which formats convert fields of a record to one of our values. Each is created once per import.
+// `undefined` and `null` mean that the value is unknown; a RangeError rejects the row with its message.
 import type { TransformName } from '../../../../manifests/reader/format-schema';
 import { KNOWN_WORDS } from '../../../../manifests/reader/known-words';
 import { countryOfName, isCountry } from '../derive/countries';
@@ -92,10 +91,7 @@ export const TRANSFORMS: Readonly<Record<TransformName, () => Transform>> = {
   },
   /** The first language of `Accept-Language`. */
   language: () => (header) => textOf(header).split(/[,;]/)[0]?.trim() || null,
-  /**
-   * A selector built from a link's id and classes, or else from its URL. Its comment says that it is
-   * derived.
-   */
+  /** A selector built from a link's id and classes, or else from its URL. Its comment marks it as derived. */
   link_selector: () => (id, classes, address) => {
     const names = textOf(classes)
       .split(/\s+/)

@@ -11,10 +11,7 @@ const NEEDED = ['date', 'time', 'cs-method', 'cs-uri-stem'];
 const DIRECTIVE = '#Fields:';
 const CELL = /"(?:[^"]|"")*"|[^ \t]+/g;
 
-/**
- * Returns a ReadLogLine for the lines of one file, in order. It throws an ImportError if the log lacks what
- * rows need.
- */
+/** Returns a ReadLogLine for the lines of one file, in order. It throws an ImportError if the log lacks a required field. */
 export function w3cLog(): ReadLogLine {
   let count = 0;
   let places: readonly (readonly [ours: string, place: number])[] = [];

@@ -33,7 +33,7 @@ export function namedFields({ fieldOf }: TableLayout) {
   };
 }
 
-/** No earlier time can be stored. Only a page view that SQL wrote into an old version of the database may be earlier. */
+/** No earlier time can be stored. Only a page view that was inserted with SQL into an old version of the database may be earlier. */
 const EARLIEST = 86_400;
 
 const known = (value: number): number | undefined => (Number.isNaN(value) ? undefined : value);

@@ -1,4 +1,5 @@
-// The page view that a click or an event belongs to: given by its pv_id, or the newest earlier one of its visit or visitor.
+// The page view that a click or an event belongs to: identified by its pv_id, or else the newest earlier view of its visit or
+// visitor.
 import type { ClientBase } from 'pg';
 import { PAUSE } from '../../change/steps';
 import { FIRST_MAPPED_ID } from '../../rows/generated-ids';

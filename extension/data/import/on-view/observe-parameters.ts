@@ -1,5 +1,5 @@
-// Records the types of event parameters in event_name.observed: `number` as long as every value is a JSON number, and
-// `string` otherwise. Null does not count as a value.
+// Records the types of event parameters in event_name.observed: `number` as long as every value is a JSON number, and `string`
+// otherwise. Nulls are ignored.
 import type { ClientBase } from 'pg';
 import { noted } from '../../change/noted';
 

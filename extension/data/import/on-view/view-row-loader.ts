@@ -1,5 +1,5 @@
-// Loads rows that belong to a page view: clicks and events. Their session and page are those of the view, which is given by
-// its id, or found through the visit or the visitor.
+// Loads rows that belong to a page view: clicks and events. Their session and page are those of the view, which is identified
+// by its id, or found through the visit or the visitor.
 
 import { countAfter, lastId } from '../../rows/generated-ids';
 import { placesOf, type RowBatch } from '../../rows/row-batch';

@@ -14,7 +14,7 @@ export interface ViewRows {
 
 const PLAIN_CLICK = 1;
 
-/** By material. */
+/** The tables by material. */
 export const VIEW_ROWS: Readonly<Record<string, ViewRows>> = {
   click_event: {
     table: 'click',

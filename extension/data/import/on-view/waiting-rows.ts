@@ -51,7 +51,7 @@ export function waitingKeeper(
     return Number.isNaN(value) ? null : value;
   };
 
-  /** Identical rows in a file count as separate rows. */
+  /** Identical rows in a file are treated as separate rows. */
   const keyOf = (parts: readonly unknown[]): string => {
     const digest = hash('sha256', JSON.stringify([material.name, ...parts]), 'hex');
     const count = occurrence(Number.parseInt(digest.slice(0, 12), 16) + 1);
@@ -103,7 +103,9 @@ export function waitingKeeper(
   };
 }
 
-/** SQL assignments that remove the arrival at `place`, an expression, from the row `w`. If it is null, nothing is removed. */
+/**
+ * SQL assignments that remove the arrival at `place`, an expression, from the row `w`. If `place` is null, nothing is removed.
+ */
 export const withoutArrival = (place: string, appended = ['', '', '']): string =>
   ['import_ids', 'arrivals', 'lines']
     .map((list, at) => {

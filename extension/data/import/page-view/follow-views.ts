@@ -122,8 +122,8 @@ const STALE_PAGES = `(SELECT id::integer AS page_id FROM (${noted('stale_page')}
 const STALE_NAMES = `(SELECT id AS reader_id FROM (${noted('stale_name')}) n)`;
 
 /**
- * SQL: whether a view `f` with the state `t` sets a value of its page `p`. Of two views in the same second, the one
- * with the greater value does.
+ * SQL: whether a view `f` with the state `t` sets a value of its page `p`. Of two views in the same second, the one with the
+ * greater value sets it.
  */
 const SETS_NEWEST = [
   ['title', 'title_at'],

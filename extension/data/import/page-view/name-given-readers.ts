@@ -1,5 +1,5 @@
-// If a stored view has a reader_id from a file, another file may identify its visitor only by original_id. Both ids then mean the
-// same reader.
+// If a stored view has a reader_id from a file, another file may identify its visitor only by original_id. Both ids then refer
+// to the same reader.
 import { rowStaging } from '../../change/staging';
 import { FIRST_GENERATED_ID } from '../../rows/generated-ids';
 import { ANY_SITE } from '../../storage/planner';

@@ -16,7 +16,7 @@ export const viewFields = (layout: TableLayout) => ({
   browse_sec: layout.fieldOf('browse_sec'),
   is_browse_derived: layout.fieldOf('is_browse_derived'),
   is_visit_traffic: layout.fieldOf('is_visit_traffic'),
-  /** Derived field -> the field of the given value. */
+  /** For each derived field, the field of the given value. */
   given: new Map(GIVEN_FIELDS.map((field) => [layout.fieldOf(field), layout.fieldOf(givenField(field))])),
   traffic: TRAFFIC_FIELDS.map(layout.fieldOf),
 });

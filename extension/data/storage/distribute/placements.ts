@@ -11,7 +11,7 @@ export interface PlacedTable {
   readonly present: Placement;
 }
 
-/** Tables that are read for all sites at once, even if some machines do not respond. */
+/** Tables that are read for all sites together, even if some machines do not respond. */
 const ON_COORDINATOR = ['erasure', 'erased_digest', 'rejected_file', 'stored_day', 'stored_month'];
 
 // A table is distributed by site if every row has a site and all unique keys contain it. Tables shared by all sites are copied to

@@ -36,7 +36,10 @@ function triggerText(goal: Goal, domain: string): string {
   return JSON.stringify([triggerQuery(goal, domain, bind), values]);
 }
 
-/** Creates an updater for a change to rows of this kind; page views also change their clicks and events. Call it with the site's lock. */
+/**
+ * Creates an updater for a change to rows of this kind; a change to page views also changes their clicks and events. The caller
+ * must hold the site's lock.
+ */
 export async function conversionUpdater(client: ClientBase, siteId: number, kind: TriggerKind) {
   const goals = (await goalsOf(client, siteId)).filter(
     (goal) => kind === 'view' || triggerKind(goal) === kind,

@@ -17,7 +17,7 @@ export type GoalCount =
   | { readonly kind: 'no-site' };
 
 const COUNT_SECONDS = 5;
-/** Enough to see whether a condition is right, and quick to count. */
+/** Enough days to see whether a condition is right, and few enough to count quickly. */
 export const TRIED_DAYS = 30;
 
 interface TriedDays {

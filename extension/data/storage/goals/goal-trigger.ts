@@ -19,7 +19,7 @@ const KINDS: Readonly<Record<Goal['type'], TriggerKind>> = {
 export const triggerKind = ({ type }: Goal): TriggerKind => KINDS[type];
 
 /**
- * A query about site `$1` for the session_id, pv_id, at and order_no of the views that trigger a goal. A view may occur more than
+ * A query on site `$1` for the session_id, pv_id, at and order_no of the views that trigger a goal. A view may occur more than
  * once. `domain`: the site's domain.
  */
 export function triggerQuery(goal: Goal, domain: string, bind: Bind): string {

@@ -12,8 +12,8 @@ import { type Goal, goalNameKey, goalSchema, markOfGoal } from './goal-schema';
 import { goalsOf } from './list-goals';
 
 /**
- * Saves a goal in the format of a sites file. Returns the errors in it; the goal is saved if there are none. `mark` is the mark
- * of the goal that the form showed; if the stored goal differs, it is returned.
+ * Saves a goal in the format of a sites file. Returns the errors in it; the goal is saved if there are no errors. `mark` is the
+ * mark of the goal that the form showed; if the stored goal differs, it is returned.
  */
 export async function saveGoal(
   write: Knex,

@@ -5,7 +5,7 @@ import { NAMED_BY } from '../../rows/generated-ids';
 import { strict } from '../field-faults';
 import { hostName } from '../plain-text';
 
-/** How long the same IP address and user agent count as one visitor: a local day, a month, or always. */
+/** How long the same IP address and user agent are treated as one visitor: a local day, a month, or always. */
 const VISITOR_PERIODS = ['day', 'month', 'always'] as const;
 export type VisitorPeriod = (typeof VISITOR_PERIODS)[number];
 
@@ -18,8 +18,9 @@ export const importRulesSchema = strict({
     .array(z.string().regex(/^[a-z0-9_.-]+$/, 'must be the name of a parameter in lower case'))
     .optional(),
   /**
-   * The key for the hash that names visitors in server logs. After a move, a site recognizes lines from its logs only with the
-   * same key. Anyone who has the key and the data can determine whether an address visited the site.
+   * The key for the hash that names visitors in server logs. After a site is moved to another installation, log lines that were
+   * imported before are recognized only with the same key. Anyone who has the key and the data can determine whether an address
+   * visited the site.
    */
   visitor_secret: z
     .string()

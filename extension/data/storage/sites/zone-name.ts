@@ -4,8 +4,8 @@ import type { ClientBase } from 'pg';
 export const ZONE_FAULT = 'must be the full name of a time zone such as Europe/Berlin, or UTC';
 
 /**
- * Returns a function from a zone in any letter case to the database's spelling, or to undefined if the zone does not exist. All
- * zones are looked up at once, since PostgreSQL reads every zone file on the server for each statement.
+ * Returns a function that converts a zone in any letter case to the database's spelling, or to undefined if the zone does not
+ * exist. All zones are looked up in one statement, since PostgreSQL reads every zone file on the server for each statement.
  */
 export async function readZoneNames(
   client: ClientBase,
