@@ -285,7 +285,12 @@ export const ERRORS = {
         },
         order: {
           message: 'The range is empty: its end <end:text> is not after its start <start:text>.',
-          hint: 'The end is excluded: for all of May, write "2026-05-01T00:00:00" to "2026-06-01T00:00:00".',
+          hints: {
+            skipped:
+              'The clocks of the zone skip <start:text>, so it is read as a later time: write a later end.',
+          },
+          example:
+            'The end is excluded: for all of May, write "2026-05-01T00:00:00" to "2026-06-01T00:00:00".',
         },
       },
     },

@@ -44,7 +44,8 @@ function* rangeFault(
   if (!isJsonObject(time) || zone === undefined) return;
   const { start, end } = time;
   if (!isDateTime(start) || !isDateTime(end) || instantOf(end, zone) > instantOf(start, zone)) return;
-  yield { path: [...path, 'end'], fault: 'E_INVALID_TIME_RANGE order', meant: { given: { start, end } } };
+  const given = { start, end, hint: end > start ? 'skipped' : undefined };
+  yield { path: [...path, 'end'], fault: 'E_INVALID_TIME_RANGE order', meant: { given } };
 }
 
 const isDateTime = (value: JsonValue | undefined): value is string =>

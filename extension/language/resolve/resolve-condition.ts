@@ -112,13 +112,13 @@ function meantByWord(
   place: Path,
   binding: Binding,
 ): string | number | undefined {
-  if (known === undefined || typeof value !== 'string' || !['eq', 'neq', 'in', 'not_in'].includes(operator))
-    return undefined;
+  if (known === undefined || typeof value !== 'string') return undefined;
   const word = binding.meant(() => valueSynonym(name, value));
   if ('words' in known) {
     const folded = (word ?? value).trim().toLowerCase();
     return Object.entries(known.words).find(([text]) => text.toLowerCase() === folded)?.[1];
   }
+  if (!['eq', 'neq', 'in', 'not_in'].includes(operator)) return undefined;
   if (word !== undefined || known.texts.includes(value)) return word;
   const given = { column: name, received: value, values: known.texts };
   throw queryError('E_FILTER_INVALID no-value', formatPath(place), given);
