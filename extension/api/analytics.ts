@@ -33,11 +33,11 @@ import type { AnalyticsSettings } from './settings';
 export interface Analytics {
   readonly host: PreparedHost & Pick<Host, 'accounts' | 'messages' | 'publicUrl' | 'withdrawSite'>;
   readonly settings: AnalyticsSettings;
-  /** The part that every user may see; `manifestFor` returns a user's manifest. */
+  /** The part of the manifest that every user may see; `manifestFor` returns a user's manifest. */
   readonly manifest: LoadedManifest;
   /** Oldest first, without the feature switches; `asSwitched` applies them. */
   readonly contracts: readonly InstalledContract[];
-  /** Read when they are first needed, because PostgreSQL reads a file for each zone. */
+  /** Reads the names of the time zones on first use, because PostgreSQL reads a file for each zone. */
   zones(): Promise<ReadonlySet<string>>;
   /** Whether rows are distributed over several machines by site. */
   readonly isDivided: boolean;

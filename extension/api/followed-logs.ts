@@ -10,7 +10,7 @@ export async function checkFollowed(read: ReadPool, now: number): Promise<Findin
   const [first] = gaps;
   if (first === undefined) return checkFollowing(read, now);
   const { path, position, trackingId, foundAt } = first;
-  const others = gaps.length === 1 ? '' : ` And ${countOf(gaps.length - 1, 'other gap')}.`;
+  const others = gaps.length === 1 ? '' : ` Other gaps: ${gaps.length - 1}.`;
   return {
     state: 'failing',
     brief: countOf(gaps.length, 'gap'),

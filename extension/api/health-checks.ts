@@ -101,8 +101,8 @@ async function checkCopy({ columns, settings, host, workers }: Checked): Promise
 }
 
 /**
- * Reports unresolved differences, whose sites are answered from rows, or else the differences of the last 24 hours. A difference
- * in a copy that was in use is a failure, because clients may have received wrong answers.
+ * Reports unresolved differences, which affect sites whose queries are answered from rows, or else the differences of the last
+ * 24 hours. A difference in a copy that was in use is a failure, because clients may have received wrong answers.
  */
 function differenceFinding({ differences }: ColumnsStatus, now: number): Finding | undefined {
   const left = differences.filter(({ isLeftToRows }) => isLeftToRows);
@@ -142,7 +142,10 @@ async function checkImports(read: ReadPool, now: number): Promise<Finding> {
       ({ importId, trackingId, material, source, error }) =>
         `Import ${importId}, ${source} as ${material} into ${trackingId}: ${error}`,
     );
-  const more = failed.length > MAX_SHOWN ? [`And ${failed.length - MAX_SHOWN} more.`] : [];
+  const more =
+    failed.length > MAX_SHOWN
+      ? [`Other sources whose latest import failed: ${failed.length - MAX_SHOWN}.`]
+      : [];
   return {
     state: 'warning',
     brief: `the latest import failed for ${countOf(failed.length, 'source')}`,
@@ -209,7 +212,7 @@ async function checkQueries(read: ReadPool, now: number): Promise<Finding> {
     brief: `${failed} failed and ${refused} rejected in 24 hours`,
     about: about.join(' '),
     remedy: {
-      text: 'The log has the cause of each failure. If queries are rejected because too many are running, allow more at once (QAL_QUERIES_AT_ONCE).',
+      text: 'The log has the cause of each failure. If queries are rejected because too many are running, allow more to run at the same time (QAL_QUERIES_AT_ONCE).',
       page: { address: pageAddress('queries'), title: 'Queries' },
     },
   };

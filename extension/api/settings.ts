@@ -59,7 +59,7 @@ export const analyticsSettings = {
     variable: 'QAL_COLUMNS_MB',
     shape: wholeNumber(1, 16_777_216),
     about:
-      'megabytes on disk that the columnar copy may take up; it then contains the most queried sites; default: no limit, all sites',
+      'megabytes on disk that the columnar copy may take up; with a limit, it contains only the sites with the most queries; default: no limit, all sites',
   },
   columnsMemoryMb: {
     variable: 'QAL_COLUMNS_MEMORY_MB',

@@ -96,7 +96,7 @@ export const importCommand: AnalyticsCommand = {
     {
       flags: '--on-gap <what>',
       about:
-        'what --follow does if a log was rotated away before it was read: record the gap for Health, or stop',
+        'what --follow does if a log was rotated away before it was read: record the gap and show it on the Health page, or stop',
       choices: ['record', 'stop'],
       fallback: 'record',
     },

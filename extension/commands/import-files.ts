@@ -173,7 +173,9 @@ function reportText(
     ...(report.kept > 0 ? [`kept       ${formatCount(report.kept)}  (stored values were kept)`] : []),
     `unchanged  ${formatCount(report.unchanged)}${report.unchanged > 0 ? '  (already stored, or repeated in the file)' : ''}`,
     ...(report.waiting > 0
-      ? [`waiting    ${formatCount(report.waiting)}  (for their page views, which are not imported yet)`]
+      ? [
+          `waiting    ${formatCount(report.waiting)}  (for their page views, which have not been imported yet)`,
+        ]
       : []),
     ...(sum > 0 ? [`skipped    ${formatCount(sum)}`] : []),
     ...skipped.map(([reason, count]) => `  ${formatCount(count).padStart(9)}  ${reason}`),

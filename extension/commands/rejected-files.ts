@@ -65,7 +65,7 @@ export function rejectedRows(
   /** A dry run writes no file unless the user named one. */
   const isShown = dryRun !== undefined && rejected === undefined;
   const isFile = (place: number): boolean => sizes[place] !== undefined;
-  /** A file that the user named collects all rejected rows. All pipes share one, as do files that are named twice. */
+  /** A file that the user named collects all rejected rows. All pipes share one, as do repeated names of one file. */
   const pathOf = (place: number): string =>
     rejected ?? (isFile(place) ? `${files[place]}.rejected.ndjson` : STDIN_REJECTED);
   const keyOf = (place: number): string => resolve(pathOf(place));

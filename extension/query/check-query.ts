@@ -1,4 +1,4 @@
-// Checks a query without running it: reports all errors in it at once, or what it would read.
+// Checks a query without running it: reports all of its errors, or what it would read.
 import { analytics, rawSql } from '../data/storage/build-query';
 import { estimatedRows } from '../data/storage/estimated-rows';
 import { QueryError } from '../language/errors/query-error';

@@ -40,7 +40,7 @@ export async function understandQuery(
 }
 
 /**
- * Finds all errors in a query at once: structural errors, then errors in its site or names, each in document order. Skips parts
+ * Finds all errors in a query: structural errors, then errors in its site or names, each in document order. Skips parts
  * that depend on a faulty part. QueryErrors from `scopeOf` are included; its other errors are thrown.
  */
 export async function findFaults(

@@ -47,7 +47,7 @@ export type OptIn = (typeof OPT_INS)[number];
 const text = z.string().min(1);
 const regex = z
   .string()
-  .refine(isLinearRegex, 'an RE2 regular expression, without lookaround or backreferences');
+  .refine(isLinearRegex, 'must be an RE2 regular expression, without lookaround or backreferences');
 
 const condition = z.union([
   z.strictObject({ from: text, in: z.array(z.string()).min(1) }),
@@ -105,7 +105,7 @@ const rules = {
   ...shared,
   pattern: text.optional(),
   timezone: text.optional(),
-  /** The name that the rules use for a field -> its name in the file, if different. */
+  /** Maps the name that the rules use for a field to its name in the file, if different. */
   fields: z.record(z.string(), text).default({}),
   skip: skipRules,
   skip_lines: skipLines,

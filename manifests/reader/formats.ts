@@ -100,7 +100,7 @@ function formatFaults(file: ReadableFile, materials: Materials): readonly Manife
   if ((file.own_columns !== undefined) === Object.keys(file.materials).length > 0)
     faults.push({
       path: 'materials',
-      message: 'must define what the records become, unless own_columns is set',
+      message: 'must define how the records are imported, unless own_columns is set',
     });
   if ((file.layout === 'log') !== (file.pattern !== undefined))
     faults.push({ path: 'pattern', message: 'is required if the layout is log, and not allowed otherwise' });

@@ -3,7 +3,7 @@ import { load, YAMLException } from 'js-yaml';
 
 /** In characters. */
 const MAX_YAML_LENGTH = 16_000_000;
-/** Values in an alias count each time the alias is used. */
+/** Values in an alias are counted each time the alias is used. */
 const MAX_VALUES = 1_000_000;
 const MAX_LEVELS = 100;
 

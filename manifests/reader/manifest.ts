@@ -23,7 +23,7 @@ import {
 /** A column's public description and the source of its value. */
 export interface Column extends Readonly<ColumnDefinition>, Readonly<StoredColumn> {
   readonly name: string;
-  /** Word -> number. */
+  /** Maps words to numbers. */
   readonly words?: Readonly<Record<string, number>> | undefined;
   /** The parameter name in an observed event; never set in a manifest file. */
   readonly param?: string;
@@ -64,9 +64,9 @@ export interface Material {
   readonly unique?: string | undefined;
   /** Every row belongs to the parent material's row with the same key. `time` and `copied` are fields with copies of its values. */
   readonly parent?: StorageFile['materials'][string]['parent'];
-  /** Key column -> how many rows on the other side a row may match. */
+  /** How many rows on the other side a row may match, by key column. */
   readonly join: ReadonlyMap<string, 'one' | 'many'>;
-  /** Stored field -> the dimension that its ids belong to. */
+  /** The dimension that the ids in each stored field belong to. */
   readonly keys: ReadonlyMap<string, string>;
   /** The distinct values that are counted in advance. */
   readonly uniqueCounts: readonly CountedField[];
@@ -92,9 +92,9 @@ export interface Dimension {
 
 export interface Contract {
   readonly version: string;
-  /** `all`, or material -> its columns in this contract. */
+  /** `all`, or the columns of each material in this contract. */
   readonly knows: 'all' | ReadonlyMap<string, readonly string[]>;
-  /** Name of a material under this contract -> the material in the manifest. */
+  /** Maps the names of materials under this contract to those in the manifest. */
   readonly standsFor: ReadonlyMap<string, string>;
   readonly publishesAvailability: boolean;
   readonly request: ContractFile['request'];

@@ -70,7 +70,7 @@ function parse(name: string, directory: string): unknown {
   } catch (error) {
     if (!(error instanceof YAMLException)) throw error;
     const fault = error.mark
-      ? { path: `line ${error.mark.line + 1}`, message: `not valid YAML: ${error.reason}` }
+      ? { path: `line ${error.mark.line + 1}`, message: `is not valid YAML: ${error.reason}` }
       : { path: 'the file', message: error.reason };
     throw new ManifestError(name, [fault]);
   }

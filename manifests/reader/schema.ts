@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-const date = z.string().regex(/^\d{4}-\d{2}-\d{2}$/, 'a date such as 2026-05-11');
+const date = z.string().regex(/^\d{4}-\d{2}-\d{2}$/, 'must be a date such as 2026-05-11');
 const identifier = z.string().regex(/^[a-z][a-z0-9_]*$/i);
 
 export const COLUMN_TYPES = ['id', 'int', 'num', 'flag', 'text', 'datetime', 'date'] as const;
@@ -173,7 +173,7 @@ export type WordDefinition = z.infer<typeof wordSchema>;
 export const contractFileSchema = z.strictObject({
   version: date,
   knows: z.union([z.literal('all'), z.record(identifier, z.array(identifier))]),
-  /** The name of a material under this contract -> its name in the manifest. */
+  /** Maps the names of materials under this contract to those in the manifest. */
   stands_for: z.record(identifier, identifier).default({}),
   /** Whether the guide shows how much data a site has for each material. If so, queries that name an empty one are rejected. */
   publishes_availability: z.boolean().default(false),

@@ -47,7 +47,7 @@ test('a feature that this version does not have can be switched off in advance, 
 
 test.each([
   [['filtr', 'off'], 1, 'There is no feature filtr. Did you mean filter?\n'],
-  [['nonsense', 'on'], 1, 'There is no feature nonsense. "qal features list" shows them all.\n'],
+  [['nonsense', 'on'], 1, 'There is no feature nonsense. "qal features list" lists all features.\n'],
 ])('set %s', async (args, code, err) => {
   expect(await qal(['features', 'set', ...args])).toEqual({ code, out: '', err });
   expect(await database.write('analytics.feature_switch')).toEqual([]);

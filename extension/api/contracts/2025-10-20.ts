@@ -161,7 +161,7 @@ function summaryOf(sites: readonly GuideSite[]): BodyOf<typeof summary> {
   };
 }
 
-/** Goal types in the newest contract -> their names here, and the main field of the condition. */
+/** Maps goal types in the newest contract to their names in this one, with the main field of the condition. */
 const GOAL_TYPES: Readonly<Record<string, { readonly type: string; readonly field: string }>> = {
   gtype_page: { type: 'url_match', field: 'url' },
   gtype_click: { type: 'click', field: 'selector' },

@@ -29,7 +29,7 @@ export const guide = z.object({
       observed_events: observedEvents.optional(),
       /** The flags that are 1 on at least one page of the site. All others are always 0. */
       page_flags: z.array(z.string()).optional(),
-      /** The site's custom channel rules. The shipped rules come after them, or do not apply if `defaults` is false. */
+      /** The site's custom channel rules. The shipped rules apply after them, unless `defaults` is false. */
       channel_rules: siteChannelRules.optional(),
     }),
   ),

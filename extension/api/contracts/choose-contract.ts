@@ -42,7 +42,7 @@ function invalidVersion(contracts: readonly InstalledContract[], received: strin
   return queryError('invalid_version', 'version', { received, available });
 }
 
-/** The body satisfies the error schemas of all contracts. */
+/** A response body that matches the error schemas of all contracts. */
 export function invalidVersionBody(
   contracts: readonly InstalledContract[],
   requested: string,

@@ -30,7 +30,7 @@ type ResponseMeta = Partial<Pick<Answer<unknown>, 'page' | 'notes'>> & {
 };
 
 export interface Bodies {
-  /** The possible bodies of a successful query, by their names in the OpenAPI document. */
+  /** The possible response bodies for a successful query, by their names in the OpenAPI document. */
   readonly answers: Readonly<Record<string, z.ZodType>>;
   readonly guide: z.ZodType;
   /** Undefined if the contract does not divide its guide into parts. */

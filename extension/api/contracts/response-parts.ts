@@ -30,7 +30,7 @@ export const FAULT = z.object({
   details: z.unknown().optional(),
 });
 
-/** A likely misreading of a valid query. */
+/** A part of a valid query that may not mean what was intended. */
 export const NOTE = z.object({ at: z.string(), message: z.string(), hint: z.string().optional() });
 
 export const writeFault = ({ code, message, at, hint, details }: QueryError): BodyOf<typeof FAULT> => ({

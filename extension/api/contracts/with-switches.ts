@@ -46,7 +46,7 @@ export const ANSWER_FORMATS_FEATURE = 'answer_formats';
 /** Reused, because callers cache by identity. */
 const forms = new WeakMap<InstalledContract, InstalledContract>();
 
-/** The contract with the row limit of streamed formats. If the feature is off, throws its QueryError at the `format` parameter. */
+/** The contract with the row limit of streamed formats. Throws a QueryError for the `format` parameter if the feature is off. */
 export function forStreaming(contract: InstalledContract): InstalledContract {
   const { rules } = contract;
   const { max_streamed_rows: maxRows } = rules.limits;

@@ -70,7 +70,7 @@ function refusalOf(name: string, enabled: boolean, features: Features): string |
   const feature = features.get(name);
   if (feature === undefined) {
     const near = nearest(name, features.keys());
-    const hint = near === undefined ? '"qal features list" shows them all.' : `Did you mean ${near}?`;
+    const hint = near === undefined ? '"qal features list" lists all features.' : `Did you mean ${near}?`;
     return `There is no feature ${name}. ${hint}`;
   }
   if (feature.enabled && !hasSwitch(name, feature)) return `${name} has no switch: it is always on.`;

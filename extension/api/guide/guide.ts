@@ -4,7 +4,7 @@ import type { FeatureDefinition } from '../../../manifests/reader/schema';
 import type { SiteFacts } from '../../data/storage/sites/list-sites';
 import type { Scope } from '../../language/types/resolved-query';
 
-/** The names that `GET /guide?parts=` accepts -> the keys of the guide that they fill. */
+/** Maps each name that `GET /guide?parts=` accepts to the keys of the guide that it includes. */
 export const GUIDE_PARTS = {
   compact: ['documentation', 'sites'],
   sites: ['sites'],

@@ -20,7 +20,7 @@ export function registerCheckQuery(server: McpServer, caller: McpCaller): void {
   const config = {
     title: 'Check a query',
     description:
-      'Reports all errors in a query at once, with a corrected query if the correction is certain. For a valid query, reports what it would read (period in UTC, engine, rows). Does not run the query; takes milliseconds.',
+      'Reports all errors in a query, with a corrected query if the correction is certain. For a valid query, reports what it would read (period in UTC, engine, rows). Does not run the query; takes milliseconds.',
     inputSchema: QUERY_ARGUMENT,
     outputSchema: checkSchema.shape,
     annotations: READ_ONLY,

@@ -50,7 +50,7 @@ export function registerDescribeDataset(server: McpServer, caller: McpCaller): v
   const config = {
     title: 'Describe a dataset',
     description:
-      'Lists the columns of one dataset (allpv, gsc, goal_1, events.NAME ...) with type, meaning and sample values, and for each of your sites how many rows it has and which days they cover.',
+      'Lists the columns of one dataset (allpv, gsc, goal_1, events.NAME ...) with type, meaning and sample values, and the number of rows and the days that they cover for each of your sites.',
     inputSchema: {
       dataset: z.string().max(MAX_NAME_LENGTH).describe('The name of a dataset from the guide.'),
       tracking_id: z

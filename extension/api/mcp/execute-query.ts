@@ -41,7 +41,7 @@ export function registerExecuteQuery(server: McpServer, caller: McpCaller): void
   const config = {
     title: 'Run a query',
     description:
-      'Runs one query and returns its table, with at most 200 rows. Read the guide first. An error says where it is and how to fix it; if it includes a corrected query, send that.',
+      'Runs one query and returns its table, with at most 200 rows. Read the guide first. An error includes its place in the query and how to fix it; if it also includes a corrected query, send that query.',
     inputSchema: QUERY_ARGUMENT,
     outputSchema: OUTPUT,
     annotations: READ_ONLY,

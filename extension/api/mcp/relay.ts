@@ -1,5 +1,5 @@
 // Relays MCP from standard input to another installation, which answers each message in the response to its POST. So every
-// request gets exactly one answer, and the other installation cannot send anything else.
+// request has exactly one answer, and the other installation cannot send anything else.
 import { isNativeError } from 'node:util/types';
 import {
   isJSONRPCErrorResponse,

@@ -1,4 +1,4 @@
-// The part of a result that a model sees: a compact table of the first rows. More would fill its context.
+// The part of a result that a model sees: a compact table of the first rows. More rows would fill the model's context.
 
 import { countOf } from '../../../host-shim/extension-api';
 import type { Row } from '../../language/types/compiled-query';

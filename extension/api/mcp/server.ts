@@ -14,7 +14,7 @@ const INSTRUCTIONS = [
   'Read-only queries about website visitors: page views, clicks, goals, events, searches.',
   'Call qa_get_guide first; where it mentions GET guide and POST query, use these tools.',
   'qa_describe_dataset shows columns with sample values; qa_check_query finds all mistakes in a query without running it;',
-  'qa_execute_query runs it. After an error, send the corrected query, or change only what the hint says.',
+  'qa_execute_query runs it. After an error, send the corrected query, or change only what the hint suggests.',
 ].join(' ');
 
 /** Shared, because creating one takes longer than a call. */
@@ -68,6 +68,6 @@ function webRequest({ restRoot, headers, body }: HostRequest): Request {
     const value = headers[name];
     return value === undefined ? [] : [[name, value]];
   });
-  // A request inside the process has no origin, so this one is a placeholder.
+  // A request inside the process has no origin, so localhost is a placeholder.
   return new WebRequest(new URL(restRoot, 'http://localhost'), { method: 'POST', headers: forwarded, body });
 }

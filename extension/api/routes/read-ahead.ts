@@ -1,5 +1,5 @@
 // Reads the feature switches and the site's state before a query is parsed. For recently queried sites, the host reads both in
-// the statement that counts the call; other sites take one more statement. Later phases reject a missing or wrong site.
+// the statement that counts the call; other sites need one more statement. Later phases reject a missing or wrong site.
 import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
 import type { CallerAhead, HostRequest, ReadPool } from '../../../host-shim/extension-api';

@@ -76,7 +76,9 @@ const counts = {
   unchanged: z.int(),
   rejected: z.int(),
   waiting: z.int().describe('Clicks and events that arrived before their page view and are waiting for it.'),
-  skipped: z.record(z.string(), z.int()).describe('Reason -> number of rows that the format skips.'),
+  skipped: z
+    .record(z.string(), z.int())
+    .describe('The number of rows that the format skips, for each reason.'),
 };
 
 export const IMPORT_REPORT = z.object({
@@ -130,7 +132,9 @@ export const UNDO_REPORT = z.object({
   material: z.string(),
   removed: z
     .record(z.string(), z.int())
-    .describe('Material -> number of removed rows; clicks and events are removed with their page view.'),
+    .describe(
+      'The number of removed rows of each material; clicks and events are removed with their page view.',
+    ),
   restored: z.int().describe('Rows whose earlier values were restored.'),
   removed_before: z.int().describe('Rows from the import that had already been removed; they stay removed.'),
 });

@@ -22,7 +22,10 @@ const json = (schemas: readonly object[]) => {
 
 const RATE_LIMIT_HEADERS = Object.fromEntries(
   [
-    ['X-RateLimit-Limit', 'Number of requests that the tighter window allows.'],
+    [
+      'X-RateLimit-Limit',
+      'Number of requests allowed in the time window, a minute or an hour, that has the fewest requests left.',
+    ],
     ['X-RateLimit-Remaining', 'Number of requests left in that window.'],
     ['X-RateLimit-Reset', 'When the next window starts, in Unix seconds.'],
   ].map(([name, description]) => [name, { description, schema: { type: 'integer' } }]),

@@ -18,7 +18,7 @@ const MEANINGS: Readonly<Record<string, string>> = {
   from: 'A material listed in the query, or an earlier view.',
   keep: 'Columns to output, as material.column. With calc, rows are grouped by them.',
   filter:
-    'Column name without its material -> a value, a list of values, or operators that must all be satisfied.',
+    'Maps each column, named without its material, to a value, a list of values, or operators that must all be satisfied.',
   any: 'Filters, at least one of which must be satisfied.',
   none: 'Filters, none of which may be satisfied.',
   column: 'Another column of "from" to compare with, without its material.',
@@ -29,10 +29,10 @@ const MEANINGS: Readonly<Record<string, string>> = {
   right: 'Column of the joined side, prefixed with the value of "with".',
   'if not match':
     'Rows without a match: keep-left (default) keeps those of "from", keep-both those of both sides, drop none.',
-  nulls: 'match: null matches null in the pairs, in a join of two views.',
-  fill: 'The value of columns in rows without a match on their side.',
-  calc: 'Output column name -> FUNCTION(material.column), or an expression of such calls and numbers combined with + - * / and parentheses.',
-  of: 'An expression over the rows that pass the filter.',
+  nulls: 'match: in a join of two views, null matches null.',
+  fill: 'The value that replaces null in the columns of a side without a match.',
+  calc: 'Maps each output column to FUNCTION(material.column), or to an expression of such calls and numbers combined with + - * / and parentheses.',
+  of: 'An expression over the rows that satisfy the filter.',
   add: 'The keys of calc, repeated; optional.',
   sort: 'The order of the rows of the view.',
   by: 'An output column.',

@@ -39,7 +39,7 @@ const OTHER_FORMS = {
   totals: 'Remove it: a view with "keep": [] returns the total.',
   format: 'The format is not part of a query: use /query?format=csv or the Accept header.',
   grouping: 'Remove it: with a calc, each distinct combination of the kept columns is one row.',
-  'same key': 'Write it as <meant>, which the query already has: change that, and remove <key>.',
+  'same key': 'The query already has <meant>, which means the same: change that, and remove <key>.',
   'in time': 'Write "tz" in "time".',
   'in view': 'Write <clause> in a view of "make".',
 } as const;
@@ -67,7 +67,7 @@ const NO_CALC = {
   ...METRICS,
   texts: 'A calc is a number: it cannot concatenate text.',
   columns:
-    'A function takes one column: multiply or divide outside the call, such as "SUM(allpv.browse_sec) / 60". It cannot combine several columns of a row.',
+    'A function takes one column and cannot combine several columns of a row: multiply or divide outside the call, as in "SUM(allpv.browse_sec) / 60".',
   condition:
     'An expression has no conditions: write {"of": "COUNT(allpv.pv_id)", "filter": {"device_type": "SP"}}, or use a column of 0 and 1 such as "is_goal_1".',
   window:
@@ -225,7 +225,7 @@ export const ERRORS = {
         },
         unavailable: {
           message: 'The material <received> is not available for the site <site>.',
-          hint: 'The guide shows "available": false for it: the site has no rows in <received>. Available materials: <available:list>.',
+          hint: 'The guide shows "available": false for it because the site has no rows in <received>. Available materials: <available:list>.',
           details: { material: 'received', available_materials: 'available' },
         },
         'not-listed': {
@@ -482,7 +482,7 @@ export const ERRORS = {
           message: 'There is no filter operator <key>.',
           hints: {
             'any character':
-              'There are no text patterns, and in "like", "_" is any character. For that character itself, write <column>: <meant>.',
+              'There are no text patterns. In "like", "_" matches any character; to match "_" itself, write <column>: <meant>.',
             pattern:
               'There are no text patterns: compare with "contains", "prefix", "suffix" or a list of complete strings.',
             range:
@@ -622,7 +622,7 @@ export const ERRORS = {
           example: 'Write "nulls": "match" to join null with null, or leave it out.',
         },
         'nulls-views': {
-          message: 'Null matches null only in a join of two views, and <name> is not a view.',
+          message: 'Null matches null only in a join of two views, but <name> is not a view.',
           hint: 'Keep its columns in an earlier view, and use that view in its place.',
         },
         with: {
@@ -783,7 +783,7 @@ export const ERRORS = {
         },
         'too-large': {
           message:
-            'A result is too large: JSON parsers read whole numbers up to 2^53, and others up to 1e308.',
+            'A result is too large: JSON parsers read whole numbers up to 2^53, and other numbers up to 1e308.',
           hint: 'Sum something smaller than ids, or ask for a shorter time range.',
         },
       },
@@ -886,7 +886,7 @@ export const ERRORS = {
   }),
   E_FEATURE_DISABLED: refused('The feature is switched off on this server.', {
     message: 'The feature <feature> is off on this server.',
-    hint: 'features_detail of the guide lists the features that are on.',
+    hint: 'features_detail in the guide lists the features that are on.',
     details: { feature: 'feature' },
   }),
   E_QUERY_TOO_LARGE: refused(

@@ -43,7 +43,7 @@ export const columnSynonym = (name: string): string | undefined =>
 export const dailyColumn = byWord({ date: 'accessdate', week: 'accessweek', month: 'accessmonth' });
 const DEVICES = byWord({ PC: 'desktop pc computer', SP: 'mobile smartphone phone sp', tablet: 'tablet' });
 
-/** The value that a synonym stands for; undefined for the value itself. Words for numbers are in the manifest. */
+/** The value with the same meaning as a synonym; undefined for the value itself. Words for numbers are in the manifest. */
 export function valueSynonym(column: string, value: string): string | undefined {
   const meant = column === 'device_type' || column === 'device_id' ? DEVICES(value.trim()) : undefined;
   return meant === value ? undefined : meant;

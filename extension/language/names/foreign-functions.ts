@@ -16,7 +16,7 @@ export function nearFunction(name: string): string | undefined {
   return near?.charAt(0) === upper.charAt(0) && !upper.endsWith('IF') ? near : undefined;
 }
 
-/** The column that stands for `*` in a material's `COUNT(*)`: one that is never null. */
+/** The column of a material that replaces `*` in `COUNT(*)`: one that is never null. */
 export function countedColumn(material: string): string {
   if (material === 'gsc') return 'page_id';
   if (material === 'page_version') return 'version_id';

@@ -3,7 +3,7 @@ import { FILTER_OPERATORS, type FilterOperator } from '../types/parsed-query';
 import { byWord, fold } from './by-word';
 import { nearest } from './nearest';
 
-/** The logical operator that a filter key stands for. */
+/** The logical operator that a filter key means. */
 export const logicWord = byWord({ and: 'and', or: 'or any', not: 'not', none: 'none' });
 
 const SYMBOLS = byWord({

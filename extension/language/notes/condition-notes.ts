@@ -145,7 +145,7 @@ function isAfter(low: Scalar, high: Scalar, zone: string): boolean {
   if (typeof low === 'number' && typeof high === 'number') return low > high;
   if (typeof low !== 'string' || typeof high !== 'string') return false;
   if (Buffer.compare(Buffer.from(low), Buffer.from(high)) <= 0) return false;
-  // A local time that the clock skips is later than the next one that it shows.
+  // A local time that a clock change skips may be a later instant than the local times after it.
   return !isLocalDateTime(low) || !isLocalDateTime(high) || instantOf(low, zone) > instantOf(high, zone);
 }
 
@@ -158,7 +158,7 @@ const rangeOf = ({ min, max }: Range): string =>
     ' and ',
   );
 
-/** Numbers that other tools use, with those that mean the same here. */
+/** Maps numbers in other tools to the numbers with the same meaning here. */
 const OTHER_NUMBERS: Readonly<Record<string, number>> = { 'access_hour 24': 0, 'access_weekday 0': 7 };
 
 function valuesIn(condition: ParsedCondition): readonly Scalar[] {

@@ -1,4 +1,4 @@
-// Conditions in SQL style: `{">=": 1}`, `{"like": "/a%"}`, `{"or": [...]}`. A condition is repaired only if nothing is lost.
+// Conditions in SQL style: `{">=": 1}`, `{"like": "/a%"}`, `{"or": [...]}`. A condition is repaired only if the repair preserves its meaning.
 import { logicWord, nearOperator, operatorForm, operatorSynonym } from '../names/foreign-operators';
 import { type Contract, isEnabled, wordsOf } from '../types/contract';
 import { featureOf, filterListNamed, filterPlace, listsInside, MAX_LIST_DEPTH } from '../types/filter-lists';

@@ -13,7 +13,7 @@ export interface LooseSource {
   readonly outputs: readonly string[] | undefined;
   /** Whether the source is a view with a calc. */
   readonly calculates: boolean;
-  /** Those of its calcs that are never null. */
+  /** The calcs of the source that are never null. */
   readonly counts: readonly string[];
   /** Whether a view in the chain has a join, so that any column may be null. */
   readonly hasJoins: boolean;

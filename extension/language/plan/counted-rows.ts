@@ -12,7 +12,7 @@ import { definitionOf } from './plan-facts';
 
 const COUNT = 'count';
 
-/** The groups of counts in `aggregates` as sums of counts in `input`. */
+/** The group with each of its counts replaced by a sum of the counts in `input`. */
 export const summed = (group: GroupNode, input: PlanNode): GroupNode => ({
   ...group,
   input,
@@ -36,8 +36,8 @@ interface CountedRows {
 }
 
 /**
- * The rows of the counts with the fewest keys that suit the grouping and the filters of `input`, with the columns `keys`. If there are
- * none, reports the reason.
+ * Finds the unique counts with the fewest keys that suit the grouping and the filters of `input`, and returns their rows with
+ * the columns `keys`. If there are none, records the reason.
  */
 export function countedRows(
   counted: Pick<UniqueCounts, 'value' | 'repeatedIn'>,

@@ -83,7 +83,7 @@ interface Keys {
 }
 
 /**
- * The expressions to compare for a pair of keys. If null matches null, each side gets two: the value, with a constant in place
+ * The expressions to compare for a pair of keys. If null matches null, each side has two: the value, with a constant in place
  * of null, and a flag that shows whether the value is present.
  */
 function keysOf(

@@ -28,8 +28,8 @@ export function merged(partial: Aggregate): Aggregate {
   };
 }
 
-/** Whether an aggregate is multiplied if its rows are. */
+/** Whether repeating the rows of a group multiplies the aggregate. */
 export const isScaled = ({ function: fn }: Aggregate): boolean => fn === 'COUNT' || fn === 'SUM';
 
-/** The column for such an aggregate, multiplied. */
+/** The name of the column with the multiplied aggregate. */
 export const productName = ({ name }: Aggregate): string => `${name}:product`;

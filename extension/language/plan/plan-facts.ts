@@ -100,8 +100,8 @@ export function isUnique(node: PlanNode, columns: readonly string[], manifest: M
 }
 
 /**
- * The columns that are each determined by a pair of these columns: one holds the value, with a constant in place of null, and
- * the other shows whether the value is present.
+ * The columns that are each determined by a pair of these columns: one column of the pair holds the value, with a constant in
+ * place of null, and the other shows whether the value is present.
  */
 function withFlags(columns: readonly string[], { columns: computed }: ExtendNode): readonly string[] {
   const values = computed.flatMap(({ name, value }) => (columns.includes(name) ? [value] : []));

@@ -21,7 +21,7 @@ export interface Sides {
   readonly join: Pick<ParsedJoin, 'mode' | 'on'> | null;
 }
 
-/** Finds a column listed in `keep`, or the SUM calc that its name stands for. `kept` contains all entries of `keep`. */
+/** Finds a column listed in `keep`, or the SUM calc that its name means. `kept` contains all entries of `keep`. */
 export function findKept(
   sides: Sides,
   reference: QualifiedName,

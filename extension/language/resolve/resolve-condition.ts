@@ -104,7 +104,7 @@ const FAMILIES: Readonly<Record<ColumnType, string>> = {
 const isWholeDay = (operator: FilterOperator, value: Scalar): value is string =>
   typeof value === 'string' && isLocalDate(value.trim()) && operator !== 'gte' && operator !== 'lt';
 
-/** The text or number that a word stands for. Throws if the column can never contain this text. */
+/** The text or number that a word means. Throws if the column can never contain this text. */
 function meantByWord(
   { operator }: ParsedCondition,
   { name, known }: BoundColumn,

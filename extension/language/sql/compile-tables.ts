@@ -124,7 +124,7 @@ function withVisitViews(node: ScanNode, wanted: ReadonlySet<string>, compilation
   return fromTable(sql`(${join(parts, sql` union all `)})`, compilation.nextAlias('t'));
 }
 
-/** Reads the columnar copy's unique counts. Counts each value only in its first quarter hour, or repetition, of the range or period. */
+/** Reads the columnar copy's unique counts. Counts each value only at its first quarter hour, or first repetition, in the range or period. */
 export function compileUniqueCounts(
   { counts, siteIds, start, end, periods }: UniqueCountsNode,
   { dialect, nextAlias }: Compilation,
@@ -136,7 +136,7 @@ export function compileUniqueCounts(
   const parts = periods.map(({ name, part, clock }) => {
     const partOf = (quarters: Sql, of = part) =>
       dialect.timePart(of, sql`(${quarters}::bigint * ${integer(QUARTER_HOUR)})`, clock);
-    // Numbers of months are compared in half the time of their text.
+    // Comparing the numbers of months takes half as long as comparing their text.
     const compared = (quarters: Sql) =>
       part === 'month' ? monthNumber(partOf(quarters, 'date')) : partOf(quarters);
     return { name, current: partOf(quarter), isNew: sql`${compared(previous)} <> ${compared(quarter)}` };

@@ -50,7 +50,7 @@ export interface Dialect {
   timePart(part: TimePart, time: Sql, clock: LocalClock | null): Sql;
   /** A table with the column `number`: all whole numbers in the spans. */
   numbers(spans: readonly Span[]): Sql;
-  /** The local day, week, month, hour or weekday that a number from `numbers` stands for. */
+  /** The local day, week, month, hour or weekday that a number from `numbers` represents. */
   period(number: Sql, unit: CalendarUnit): Sql;
   /** Ends the statement with an error that contains this text. The expression has an integer type. */
   fail(text: Sql): Sql;
@@ -81,7 +81,7 @@ export interface Dialect {
   wholeRatio(dividend: Sql, divisor: Sql, ratio: Pick<RoundedRatio, 'times' | 'copied'>): Sql;
   /** Exact at any size. */
   product(value: Sql, times: Sql): Sql;
-  /** The number of distinct values. Equal values with different `within` count separately. */
+  /** The number of distinct values. Equal values with different `within` are counted separately. */
   countDistinct(column: Sql, within: readonly Sql[]): Sql;
   /** The value of the row with the least (`asc`) or the greatest (`desc`) `by`. */
   firstBy(column: Sql, by: Sql, direction: 'asc' | 'desc'): Sql;

@@ -6,7 +6,7 @@ import { ident, type JoinClause, type SelectClauses, type Sql, select, sql, valu
 export interface SelectScope extends SelectClauses {
   /** The SQL of a plan column inside this SELECT. Throws for an unknown column. */
   readonly column: (name: string) => Sql;
-  /** The lookups joined so far: name -> alias. */
+  /** The aliases of the lookups joined so far, by name. */
   readonly lookups: ReadonlyMap<string, string>;
 }
 

@@ -68,7 +68,7 @@ const SPANS: readonly (readonly [form: RegExp, span: Temporal.DurationLike])[] =
   [/\.\d*[1-9]\d*$/, { seconds: 1 }],
 ];
 
-/** The first date-time after the span that a string stands for; undefined for a single second. */
+/** The first date-time after the span that a string denotes; undefined for a single second. */
 export function afterLocalDateTime(text: string): string | undefined {
   const start = repairedLocalDateTime(text);
   const [, span] = SPANS.find(([form]) => form.test(text.trim())) ?? [];

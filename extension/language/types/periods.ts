@@ -36,7 +36,7 @@ export interface CalendarNode {
 
 /**
  * `within` combined with `column` is unique in the input. In an added row, the columns in `zeros` are 0, and all others are
- * null. The statement fails if there are more than `most` combinations; `view` names the view in that error.
+ * null. The statement fails if there are more than `max` combinations; `view` names the view in that error.
  */
 export interface Filling {
   readonly column: string;

@@ -32,7 +32,7 @@ export function withEdits(query: JsonValue, edits: readonly Edit[]): JsonValue {
 }
 
 export interface HintFailures {
-  /** Reports an exception in the search for a hint or a repair. The query continues without one. */
+  /** Reports an exception in the search for a hint or a repair. The query continues without it. */
   readonly onHintFailure: (error: unknown) => void;
 }
 

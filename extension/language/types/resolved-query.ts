@@ -177,7 +177,7 @@ export interface OutputColumn {
   readonly name: string;
   readonly type: ColumnType;
   readonly nullable: boolean;
-  /** Whether its material declares it as a join key. */
+  /** Whether the material of the column declares it as a join key. */
   readonly isKey: boolean;
   /** The kind of thing that an id identifies, such as pages, or sites for `tracking_id`. */
   readonly identifies?: string | undefined;

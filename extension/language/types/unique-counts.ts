@@ -1,6 +1,6 @@
 // Rollups of distinct values by quarter hour; quarter hours are numbered from 1970. For a site and a value of each key, `count` is
 // the number of values that occur in `quarter` and, before that, last occurred in `previous`, which is null if they never occurred
-// before. Local days start on a quarter hour in zones whose offset is a multiple of one; the pass checks that.
+// before. Local days start on a quarter hour in zones whose offset is a multiple of 15 minutes; the pass checks that.
 import type { CountedField, TimePart } from '../../../manifests/reader/schema';
 import type { LocalClock } from '../time/zone-offsets';
 
@@ -22,7 +22,7 @@ export const MAX_PAUSE_SECONDS = 22 * 3_600;
 
 /**
  * Counts the distinct values of a field for each combination of keys. The distinct values of a table's key are its rows. For repeated
- * values, `since` is the latest quarter hour such that the value is repeated from then to `quarter`, and `previous` is the `since` before.
+ * values, `since` is the latest quarter hour such that the value is repeated from then to `quarter`, and `previous` is the preceding `since`.
  */
 export interface UniqueCounts extends CountedField {
   readonly material: string;

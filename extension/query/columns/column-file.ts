@@ -158,7 +158,7 @@ function columnFile(
   const turns = takeTurns(MAX_READS);
   const reads = <T>(work: () => Promise<T>, signal: AbortSignal) => turns(() => marks.reading(work), signal);
   const writes = takeTurns(1);
-  /** Work -> its controller. */
+  /** The controllers of the work that is running. */
   const inUse = new Map<Promise<unknown>, AbortController>();
   const streams = new Set<RowStream>();
   let closed: ColumnsUnavailable | undefined;

@@ -44,7 +44,7 @@ export interface ColumnsOptions
 export interface Columns extends ColumnReader {
   status(): Promise<ColumnsStatus>;
   /**
-   * Discards the copies of these sites if they have these versions, because an answer from them was wrong. `where` is
+   * Discards the copies of these sites if they have these versions, because an answer from them was wrong. `where` describes
    * where the evidence was saved.
    */
   distrust(sites: readonly SiteState[], where: string): void;

@@ -19,7 +19,7 @@ export interface SnapshotCheck {
 }
 
 interface Snapshot {
-  /** How many commits there had been when it began. */
+  /** The number of commits before the snapshot began. */
   readonly commits: number;
   /** The keys of the checks that did not throw. */
   readonly passed: Set<string>;
@@ -69,7 +69,7 @@ export function connectionPool(duckdb: DuckDB, instance: DuckDBInstance, first: 
     return snapshot;
   }
 
-  /** Call it before the first statement. With a check, the statements run in a snapshot for which it does not throw. */
+  /** Must be called before the first statement. With a check, the statements run in a snapshot for which it does not throw. */
   async function begin(borrowed: PreparingConnection, checked: SnapshotCheck | undefined): Promise<void> {
     if (checked === undefined) return endSnapshot(borrowed);
     const { passed } = await currentSnapshot(borrowed);

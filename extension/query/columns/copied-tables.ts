@@ -52,7 +52,7 @@ function computedFields(manifest: Manifest): ReadonlyMap<string, CopiedField> {
   return new Map([['search_day', field(CTR_FIELD, CTR)], ...masks]);
 }
 
-/** Type in PostgreSQL -> type in the copy. Instants are epoch seconds. */
+/** Maps the types in PostgreSQL to those in the copy. Instants are epoch seconds. */
 export const DUCKDB_TYPES = {
   smallint: 'SMALLINT',
   integer: 'INTEGER',

@@ -33,7 +33,7 @@ const FILLING = 'The columnar copy is still being filled.';
 const NOT_QUERIED = 'The site will be added to the columnar copy when it is queried.';
 const TOO_LARGE = 'The site is larger than the limit of the columnar copy (QAL_COLUMNS_MB).';
 const NO_ROOM =
-  'The columnar copy has no room for the site (QAL_COLUMNS_MB), because other sites are queried more, or nearly as much.';
+  'The columnar copy has no room for the site (QAL_COLUMNS_MB), because other sites are queried more often, or nearly as often.';
 
 export function copyRoom({ maxBytes, write, workers, now }: CopyRoomOptions) {
   const uses = countUses(now);

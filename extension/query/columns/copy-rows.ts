@@ -25,7 +25,7 @@ export interface CopyContext {
   readonly run: RunStatement;
 }
 
-/** Replaces a site's copied rows in a span, or all of them. With `isEmpty`, there are none yet. Returns the number of rows. */
+/** Replaces a site's copied rows in a span, or all of them. With `isEmpty`, there are no rows to remove. Returns the number of rows. */
 export const copySpan = (
   context: CopyContext,
   table: CopiedTable,
@@ -98,7 +98,7 @@ const microsOf = (number: string): string =>
         WHEN ${number} IS NOT NULL THEN ${NO_MICROS} END`;
 
 /**
- * Millionths are stored as a multiple of a unit, and that unit. The decimals in a column usually have the same number of places, so
+ * Millionths are stored as a unit and a multiple of it. The decimals in a column usually have the same number of places, so
  * the multiples compress to half the size of the millionths, and the units to almost nothing.
  */
 const unitOf = (micros: string): string =>

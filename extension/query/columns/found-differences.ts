@@ -47,7 +47,7 @@ export interface DifferenceOptions {
 
 export function foundDifferences({ clock, log, now, onDifference }: DifferenceOptions): FoundDifferences {
   let found: readonly FoundDifference[] = [];
-  /** Sites whose queries are answered from rows -> when copying them was last tried. */
+  /** For each site whose queries are answered from rows, the time of the last attempt to copy it. */
   const left = new Map<number, number>();
 
   function add(foundBy: Finder, { siteId, trackingId }: Site, difference: Difference): void {

@@ -29,7 +29,7 @@ export interface OpenCopyOptions extends ColumnFileOptions {
   readonly manifest: Manifest;
   readonly log: Log;
   readonly clock: Clock;
-  /** A site with fewer page views is counted all at once. */
+  /** A site with fewer page views is counted in one piece. */
   readonly smallSiteRows?: number | undefined;
 }
 

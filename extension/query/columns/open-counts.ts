@@ -18,7 +18,7 @@ import {
 import { derivedValues, nameOfValues, SOME_UNMATCHED, type ViewValues } from './view-values';
 import { constantFields, derivedFacts, nameOfFacts, type VisitFacts } from './visit-facts';
 
-/** How many days of a site are counted at once. This takes only seconds, even for a large site. */
+/** How many days of a site are counted together. This takes only seconds, even for a large site. */
 const DAYS_AT_ONCE = 92;
 /** Smaller sites are counted as a whole, several at a time, up to this many rows in total. */
 const SMALL_SITE_ROWS = 500_000;
@@ -28,7 +28,7 @@ const MAX_SITES_AT_ONCE = 200;
  * they save.
  */
 const ONE_THREAD_ROWS = 122_880;
-/** Up to this many rows, all tables are counted at once. */
+/** Up to this many rows, all tables are counted together. */
 const FEW_ROWS = 20_000;
 const DAY = 86_400;
 

@@ -19,7 +19,7 @@ interface RefresherOptions extends Omit<DistrustedOptions, 'removeSite'> {
   readonly copies: SiteCopies;
   readonly pieceSizes?: PieceSizes | undefined;
   readonly signal: AbortSignal;
-  /** Called before each piece. */
+  /** Called before each piece is copied. */
   onProgress(underWay: UnderWay): Promise<void>;
   /** Called with the total number of rows after the rows of a site have changed. */
   onCopied(rows: number): void;

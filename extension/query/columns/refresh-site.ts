@@ -38,7 +38,7 @@ interface RefreshOptions {
   readonly known: SiteCopy | undefined;
   readonly pieceSizes?: PieceSizes | undefined;
   readonly signal: AbortSignal;
-  /** Called before each piece. */
+  /** Called before each piece is copied. */
   readonly onProgress: (progress: RefreshProgress) => Promise<void>;
 }
 
@@ -64,7 +64,7 @@ export async function pruneChanges(write: Knex, { reachable, guard }: Workers): 
   );
 }
 
-/** Copies the changes since the last copy, or the whole site. If the site is gone, removes its copy and returns undefined. */
+/** Copies the changes since the last copy, or the whole site. If the site has been removed, removes its copy and returns undefined. */
 export async function refreshSite(options: RefreshOptions): Promise<SiteCopy | undefined> {
   const { file, client, tables, shared, siteId, known, pieceSizes = COPIED_PIECES } = options;
   await client.query('SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY');
@@ -134,7 +134,7 @@ async function copyRows(
       throw new CopyDiffers({ table, span: 'all rows', columns: [ROWS] });
 }
 
-/** Table -> the number of its copied rows for a site. */
+/** Returns the number of a site's copied rows in each table. */
 async function countCopied(
   run: CopyContext['run'],
   tables: readonly CopiedTable[],

@@ -7,7 +7,7 @@ import { type CopiedTable, isShared } from './copied-tables';
 export interface PieceSizes {
   /** Approximate rows per piece, so that the CSV file stays small. */
   readonly rowsAtOnce: number;
-  /** A site with fewer rows is copied all at once. */
+  /** A site with fewer rows is copied in one piece. */
   readonly smallSiteRows: number;
 }
 

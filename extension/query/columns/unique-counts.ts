@@ -11,7 +11,7 @@ import {
 import type { ColumnFile } from './column-file';
 import type { RunStatement } from './run-prepared';
 
-/** Site id -> the highest spread of its counts, or bits that represent facts about visits. Without an entry, 0. */
+/** For each site id, the highest spread of its counts, or bits that represent facts about its visits. Without an entry, 0. */
 export type Found = ReadonlyMap<number, number>;
 
 /** Values that are computed in advance from the rows of a table. */

@@ -1,4 +1,4 @@
-// Facts about visits, checked in the copy: whether visits are regular, and which fields vary within a visit.
+// Facts about visits, checked in the copy: whether visits are regular (see MAX_PAUSE_SECONDS), and which fields vary within a visit.
 import type { Manifest } from '../../../manifests/reader/manifest';
 import { SITE_FIELD } from '../../language/types/plan';
 import { MAX_PAUSE_SECONDS } from '../../language/types/unique-counts';

@@ -18,7 +18,7 @@ interface Days {
 }
 
 interface Dependencies {
-  /** Table -> the days whose rows are read. */
+  /** The days whose rows are read, by table. */
   readonly days: ReadonlyMap<string, readonly Days[]>;
   /** Tables whose rows are looked up by id. */
   readonly dimensions: ReadonlySet<string>;

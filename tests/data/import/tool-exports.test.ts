@@ -128,7 +128,9 @@ describe('events in an export are assigned to the views in the same export', () 
     ];
     expect(await importSample('datalayer_event', name, site)).toMatchObject({
       code: 0,
-      out: expect.stringContaining('waiting    1  (for their page views, which are not imported yet)\n'),
+      out: expect.stringContaining(
+        'waiting    1  (for their page views, which have not been imported yet)\n',
+      ),
     });
     expect(await events(site)).toEqual([]);
     for (const [one, ...materials] of [

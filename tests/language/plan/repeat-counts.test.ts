@@ -61,7 +61,8 @@ test.each<[string, Question, string]>([
 ])('counted in advance: %s', (_title, question, expected) => expect(shape(question, PASSES)).toBe(expected));
 
 const NO_KEYS = 'The values are not counted in advance by these keys.';
-const OTHER_GROUPS = 'The groups are not values that are counted in advance, or they are not only counted.';
+const OTHER_GROUPS =
+  'The groups are not values that are counted in advance, or more than their number is read.';
 
 test.each<[string, Question, string]>([
   [
@@ -92,7 +93,7 @@ test.each<[string, Question, string]>([
   [
     'on several sites',
     { ...visitors({}), sites: 2 },
-    'A value on several sites counts only once, but is counted in advance for each site.',
+    'A value on several sites is counted only once, but the values are counted in advance for each site.',
   ],
   [
     'values that are not counted yet',

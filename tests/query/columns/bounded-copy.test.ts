@@ -84,7 +84,7 @@ async function askAndRefresh(site: string, times = 1): Promise<void> {
 
 const NOT_QUERIED = 'The site will be added to the columnar copy when it is queried.';
 const NO_ROOM =
-  'The columnar copy has no room for the site (QAL_COLUMNS_MB), because other sites are queried more, or nearly as much.';
+  'The columnar copy has no room for the site (QAL_COLUMNS_MB), because other sites are queried more often, or nearly as often.';
 const TOO_LARGE = 'The site is larger than the limit of the columnar copy (QAL_COLUMNS_MB).';
 
 // conformance: beyond.column-copy-bounded

@@ -1,8 +1,8 @@
 // Aggregates each side of a join by the join's keys before joining, if the columns of both sides are used only in aggregates.
 // This joins a few groups instead of every matching pair of rows.
 
-// Proof: rows of one side with equal keys and equal kept columns match the same rows of the other side, so each of them
-// counts once per matching row. COUNT and SUM are multiplied by the number of those rows. MIN, MAX and distinct values do not
+// Proof: rows of one side with equal keys and equal kept columns match the same rows of the other side, so each of them is
+// counted once per matching row. COUNT and SUM are multiplied by the number of those rows. MIN, MAX and distinct values do not
 // change. Once the right side is aggregated, a left row matches one row per combination of kept columns. The left side may
 // stay ungrouped if it is only counted, which is faster if few of its rows share a key.
 import type { Manifest } from '../../../../manifests/reader/manifest';
@@ -115,7 +115,7 @@ const joinAggregated = (
   ],
 });
 
-/** Joins left rows with the aggregates of their right rows. A left row without a match counts once. */
+/** Joins left rows with the aggregates of their right rows. A left row without a match is counted once. */
 function aggregateRight(group: GroupNode, join: JoinNode, sides: Sides): PlanNode {
   const sums = sides.partials.map((partial) =>
     partial.column === null ? { ...merged(partial), column: RIGHT_ROWS } : merged(partial),

@@ -82,7 +82,7 @@ function innerGroups(node: PlanNode, because: PassContext['because']): InnerGrou
   }
 }
 
-/** Moves functions of keys down and renames aggregates. Other columns are no longer available. */
+/** Moves functions of keys down and renames aggregates. Other columns become unavailable. */
 function withColumns(below: InnerGroups, columns: readonly ComputedColumn[]): InnerGroups {
   const moved = columns.filter(({ value }) => columnsOf(value).every((column) => below.ofKeys.has(column)));
   const names = new Set(columns.map(({ name }) => name));

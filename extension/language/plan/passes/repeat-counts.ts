@@ -47,7 +47,7 @@ function isAtLeastTwo(condition: PlanCondition, count: string, input: PlanNode):
   return (test.operator === 'gte' && test.value === 2) || (test.operator === 'gt' && test.value === 1);
 }
 
-/** The groups of inner groups, from the counts of values that are repeated in a field. `rows` has the steps of both. */
+/** The outer groups, computed from the counts of values that are repeated in a field. `rows` has the steps of both groupings. */
 function overRows(
   group: GroupNode,
   inner: GroupNode,
@@ -61,7 +61,9 @@ function overRows(
   const grouping = groupingOf(inner, scan, context);
   if (grouping === undefined) return undefined;
   if (scan.siteIds.length > 1)
-    return because('A value on several sites counts only once, but is counted in advance for each site.');
+    return because(
+      'A value on several sites is counted only once, but the values are counted in advance for each site.',
+    );
   if (grouping.periods.length > 0) return because('Repeated values are not counted in advance by period.');
   const { value } =
     manifest.materials
@@ -71,7 +73,9 @@ function overRows(
     (it) => it.function === 'COUNT' && (it.column === null || storedFieldOf(it.column, rows) === value),
   );
   if (value === undefined || !isCount)
-    return because('The groups are not values that are counted in advance, or they are not only counted.');
+    return because(
+      'The groups are not values that are counted in advance, or more than their number is read.',
+    );
   const fields = grouping.fields.filter((field) => field !== value);
   const ofRows = { input: rows, keys: group.keys };
   const found = countedRows({ value, repeatedIn }, { ...grouping, fields }, ofRows, scan, context);

@@ -4,7 +4,7 @@
 // occurred. In a range of whole quarter hours, each value has exactly one quarter hour whose previous one is outside the range, so
 // the number of these quarter hours is the number of distinct values. The same holds for each period of the range, since no period
 // resumes after another has begun. Both numbers are sums of stored counts. A filter that reads only keys and periods keeps or drops
-// all rows of a combination. The groups are by stored fields, and the filters fix the other keys to a value each, so no two
+// all rows of a combination. The groups are by stored fields, and the filters fix each other key to one value, so no two
 // combinations are in the same group. The other aggregates are computed as before, for the same groups.
 // COUNT is COUNTUNIQUE of the table's key. Each of its values occurs once, so these counts can be added in any periods of whole
 // quarter hours, and over any keys.
@@ -29,7 +29,7 @@ import { definitionOf, PERIODS } from '../plan-facts';
 const MAX_DAYS = 4_000;
 const HOUR = 3_600;
 
-/** The highest `spread` at which hours or weekdays cannot recur: how many of the SPREADS may have passed. */
+/** The highest `spread`, which is the number of SPREADS that have passed, at which hours or weekdays cannot recur. */
 const MAX_SPREAD: Partial<Record<TimePart, number>> = { hour: 0, weekday: 1 };
 
 export const uniqueCounts: Pass = {
@@ -142,7 +142,9 @@ function countsOf(
   if (value == null || !counted.some((it) => it.value === value))
     return because('The values are not counted in advance.');
   if (siteIds.length > 1 && !isRowCount(aggregate) && !within.includes(SITE_FIELD))
-    return because('A value on several sites counts only once, but is counted in advance for each site.');
+    return because(
+      'A value on several sites is counted only once, but the values are counted in advance for each site.',
+    );
   const found = countedRows({ value, repeatedIn: null }, grouping, group, scan, context);
   if (found !== undefined && value !== unique) {
     const [period, another] = grouping.periods;

@@ -4,7 +4,7 @@
 // Proof: a click or an event belongs to exactly one page view. The copy checks that the page view's time and some of its other
 // fields are stored with the click or event. Joined by the page view's key, a click matches that page view or nothing, depending on
 // the page view's time and the filters. Joined by visit, it matches all page views of its visit in the range. If only fields with
-// the same value in all page views of a visit are read, these are equal to each other and to the stored values, so a click counts
+// the same value in all page views of a visit are read, these are equal to each other and to the stored values, so a click is counted
 // once per page view: COUNT and SUM are multiplied by the number of page views, and MIN and MAX do not change.
 import type { Material } from '../../../../manifests/reader/manifest';
 import { columnsOf, columnsOfAggregate, columnsOfDimensionFilter } from '../../types/columns-of';
@@ -54,7 +54,7 @@ interface Sides {
   readonly reach: number | null;
 }
 
-/** The page views of a range, and their clicks or events. Undefined if these are not what is joined. */
+/** The page views of a range, and their clicks or events. Undefined if the join has other inputs. */
 function sidesOf(join: JoinNode, { manifest, visitReach, because }: PassContext): Sides | undefined {
   for (const isViewsLeft of [true, false]) {
     const [viewSide, rowSide] = isViewsLeft ? [join.left, join.right] : [join.right, join.left];
@@ -91,7 +91,7 @@ function viewsBelow(node: PlanNode): ScanNode | undefined {
 type Names = ReadonlySet<string>;
 
 /**
- * Repeats the extends and filters at the top of a node on another base, with only the columns that are read. `baseOf` gets the
+ * Repeats the extends and filters at the top of a node on another base, with only the columns that are read. `baseOf` receives the
  * original base and the columns that are read from it, and returns the other base.
  */
 function rebased(

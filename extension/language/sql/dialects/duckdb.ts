@@ -198,7 +198,7 @@ function localSeconds(time: Sql, clock: LocalClock): Sql {
 
 /**
  * Whether a number has at most six decimal places and nine digits before the point. A double preserves 15 digits of a decimal, so
- * such a double stands for the decimal that it prints as.
+ * such a double represents the decimal that it prints as.
  */
 const isShort = (number: Sql): Sql =>
   sql`abs((${number})::double) < 1e9 and round((${number})::double * 1e6) / 1e6 = (${number})::double`;
