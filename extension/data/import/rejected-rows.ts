@@ -4,7 +4,7 @@ import { createReadStream, createWriteStream } from 'node:fs';
 import { appendFile, open, rename, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { pipeline } from 'node:stream/promises';
-import { createFolder, giveToOwnerOf, messageOf } from '../../../host-shim/extension-api';
+import { codeOf, createFolder, giveToOwnerOf, messageOf } from '../../../host-shim/extension-api';
 import { ImportError } from './import-error';
 
 export interface RejectedRow {
@@ -89,7 +89,7 @@ export function rejectedFile(
     /** Renames the file. Returns its path, or undefined if nothing was rejected. */
     async keep(): Promise<string | undefined> {
       if (!isCreated) {
-        if (replacesOld) await rm(path, { force: true });
+        if (replacesOld) for (const old of [path, fallback]) if (old !== undefined) await removeOld(old);
         return undefined;
       }
       await write();
@@ -111,6 +111,12 @@ export function rejectedFile(
     },
   };
 }
+
+/** Leaves a file in a read-only folder, where new rows would not replace it either. */
+const removeOld = (path: string): Promise<void> =>
+  rm(path, { force: true }).catch((error: unknown) => {
+    if (!['EACCES', 'EPERM', 'EROFS'].includes(codeOf(error) ?? '')) throw error;
+  });
 
 /** A row of NDJSON is written unchanged: it may be nested deeper than JSON.stringify can write. */
 function lineOf({ line, column, value, reason, row, json }: RejectedRow): string {

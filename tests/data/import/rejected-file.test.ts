@@ -2,6 +2,7 @@
 // written.
 import { execFileSync } from 'node:child_process';
 import {
+  chmod,
   chown,
   link,
   mkdir,
@@ -14,7 +15,7 @@ import {
   writeFile,
 } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { rejectedFile, unfinishedPath } from '../../../extension/data/import/rejected-rows';
 import { runCommand } from '../../support/run-command';
 import { useTestDatabase } from '../../support/use-database';
@@ -147,6 +148,23 @@ const isRoot = process.getuid?.() === 0;
     ]);
   },
 );
+
+test('if nothing is rejected, an older file is left in a read-only folder, but removed from the data directory', async () => {
+  const inData = join(await mkdtemp(join(tmpdir(), 'qal-test-')), 'old');
+  for (const path of [rejected, inData]) await writeFile(path, 'old');
+  await chmod(folder, 0o555);
+  if (isRoot) await chown(dirname(inData), 1, 1);
+  if (isRoot) process.seteuid?.(1);
+  try {
+    await rejectedFile(rejected, { site, replacesOld: true, fallback: inData }).keep();
+  } finally {
+    if (isRoot) process.seteuid?.(0);
+    await chmod(folder, 0o700);
+  }
+  expect(await readFile(rejected, 'utf8')).toBe('old');
+  await expect(readFile(inData)).rejects.toThrow('ENOENT');
+  await rm(dirname(inData), { recursive: true });
+});
 
 test('rejected rows of files with the same name in different folders go into separate files in the data directory', async () => {
   const files = ['a', 'b'].map((name) => join(folder, name, 'views.ndjson'));
