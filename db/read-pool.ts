@@ -132,7 +132,7 @@ export function openReadPool(options: PoolOptions): ReadPool {
   };
 }
 
-/** Each connection's statement timeout in seconds, so that it is set only if it changes. */
+/** Each connection's statement timeout in seconds, so that the timeout is set only when it changes. */
 const limits = new WeakMap<PoolClient, number>();
 
 async function limitTime(connection: PoolClient, seconds: number): Promise<void> {

@@ -25,7 +25,7 @@ export interface Replicas {
 
 interface ReplicaState {
   readonly place: string;
-  /** Why it is excluded; undefined if it is in use. */
+  /** Why the replica is excluded; undefined if it is in use. */
   readonly fault: string | undefined;
   readonly answered: number;
   /** The number of reads that other servers answered because this replica lacked data or failed. */

@@ -14,8 +14,8 @@ export interface CopyClient {
 }
 
 /**
- * COPY ... TO STDOUT. Returns PostgreSQL's row count. `read` must read to the end. If it fails, the connection is closed, because
- * unread rows would block it forever, even for a ROLLBACK.
+ * COPY ... TO STDOUT. Returns PostgreSQL's row count. `read` must read to the end. If `read` fails, the connection is closed,
+ * because unread rows would block even a ROLLBACK forever.
  */
 export async function copyTo(
   client: CopyClient,

@@ -23,7 +23,7 @@ export type BackupPart =
   /** A chunk of the current table's rows. Chunks may end at any byte. */
   | { readonly kind: 'rows'; readonly bytes: Buffer }
   | { readonly kind: 'tableEnd'; readonly rows: number }
-  /** The file is complete and unchanged. */
+  /** The file is complete, and its checksum is correct. */
   | { readonly kind: 'end' };
 
 export interface VerifiedBackup {

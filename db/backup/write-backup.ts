@@ -55,7 +55,7 @@ export async function writeBackup(options: BackupOptions) {
     const rows = await write.transaction(
       async (transaction) => {
         const client = connectionOf(transaction);
-        // Each table's pipeline leaves its listeners on the stream.
+        // Each table's pipeline leaves listeners on the stream, and Node would warn about their number.
         const text = createGzip({ level: COMPRESSION }).setMaxListeners(0);
         const target = createWriteStream(unfinished, { flags: 'wx', mode: 0o600 });
         const stored = pipeline(text, target, { signal });

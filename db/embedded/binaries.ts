@@ -150,7 +150,7 @@ async function copyPackage(packageDir: string, parent: string): Promise<string> 
     await rename(unfinished, copy);
   } catch (error) {
     await rm(unfinished, { recursive: true, force: true });
-    // Another process may have created the copy in the meantime; that one is used.
+    // Another process may have created the copy in the meantime; that copy is used.
     if (!existsSync(copy)) throw error;
   }
   return copy;

@@ -10,7 +10,7 @@ import { runProgram } from './program';
 export const SUPERUSER = 'postgres';
 const ABANDONED_MS = 10 * 60_000;
 
-/** A data directory inside this one, whose cluster will replace the outer directory's. */
+/** A data directory inside this one. Its cluster will replace the cluster of the outer directory. */
 export const upgradeFolder = (dataDir: string): string => join(dataDir, 'upgrade');
 
 export const retiredCluster = (clusterDir: string, major: number): string => `${clusterDir}-${major}`;
@@ -85,7 +85,7 @@ async function createCluster(clusterDir: string, binaries: Binaries, account: Ac
   );
   if (outcome.ok) await rename(fresh, clusterDir).catch(() => undefined);
   await rm(fresh, { recursive: true, force: true });
-  // Another process may have created the cluster in the meantime; that one is used.
+  // Another process may have created the cluster in the meantime; that cluster is used.
   if (!existsSync(join(clusterDir, 'PG_VERSION'))) {
     throw cannotRunHere(`initdb failed in ${dirname(clusterDir)} (${outcome.output.slice(-600)}).`);
   }

@@ -6,7 +6,7 @@
 
 -- The visits that staged or touched rows belong to or belonged to, and the same visitor's visits within half an hour. The half hours
 -- before and after a visitor's rows are merged, so that each stored view is read once. In most files, all visit ids are
--- greater than the stored ones, or all views are more than half an hour later than the stored ones; nothing is looked up for these.
+-- greater than the stored ones, or all views are more than half an hour later than the stored ones; nothing is looked up in that case.
 INSERT INTO affected (session_id)
 SELECT session_id FROM staged
  WHERE $4 AND session_id <= (SELECT max(session_id) FROM analytics.page_view WHERE site_id = (SELECT $1::smallint) AND session_id < :generated)

@@ -1,5 +1,5 @@
 // The order of a file's lines within a second. New views are numbered in that order, but a view that an earlier import stored
-// keeps its lower number, so new views from lines before it get even lower numbers.
+// keeps its lower number, so new views from lines before that view get even lower numbers.
 import { isGenerated } from '../rows/generated-ids';
 import { type RowBatch, valueAt } from '../rows/row-batch';
 import { noSpan, widen } from './piece';

@@ -7,7 +7,7 @@ WITH met AS (
       SELECT at, reader_id, coalesce(order_no, pv_id) AS order_no FROM analytics.page_view
        WHERE site_id = (SELECT $1::smallint) AND pv_id BETWEEN m.pv_id AND m.pv_id ORDER BY pv_id OFFSET 0) v
 ), lines AS (
-  -- The views of these seconds in line order: each matched view is between the new ones before and after it; all views are placed by id.
+  -- The views of these seconds, ordered by id, with a marker for each matched view between the new views before and after it.
   SELECT at, reader_id, 2 * next_id - 1 AS line, first_id, order_no AS met_no, NULL::bigint AS pv_id, NULL::numeric AS order_no FROM met
   UNION ALL
   SELECT s.at, s.reader_id, 2 * y.pv_id, NULL, NULL, y.pv_id, y.order_no

@@ -1,4 +1,4 @@
-// The ranges of values in a piece of a site change.
+// The ranges of ids and times in a piece: new page views that are derived and written together.
 import { isGenerated } from '../rows/generated-ids';
 import { type RowBatch, valueAt } from '../rows/row-batch';
 

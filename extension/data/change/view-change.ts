@@ -145,8 +145,8 @@ const FIRST_PIECES = 4;
 const MAX_GROWTH = 16;
 
 /**
- * Stores the first-seen times of the rows' visitors, and returns those that changed. If a row's view is stored, the visitor is that
- * view's. A time is not needed if there is an earlier one that no undo can remove.
+ * Stores the first-seen times of the rows' visitors, and returns those that changed. If a row's view is stored, that view's
+ * visitor is used. A time is not needed if there is an earlier one that no undo can remove.
  */
 const FIRST_TIMES = `${keepingFirst(`
 WITH undoable AS MATERIALIZED (SELECT import_id FROM analytics.import_run WHERE site_id = $1 AND can_undo)

@@ -55,7 +55,7 @@ function viewRowFact(column: Column, reader: RowReader): string {
   if (found !== undefined && isGivenIdField(name)) return reader.id(name, found);
   const value = reader.value(column);
   if (name === 'pv_id' || name === 'event_sec') return `CASE WHEN NOT ${isFound('t')} THEN ${value} END`;
-  // If the row has an offset in seconds from the start of its view, that is the fact, and the time is derived from it.
+  // If the row has an offset in seconds from the start of its view, the offset is the fact, and the time is derived from it.
   if (column.type === 'datetime' && column.import === 'optional')
     return `CASE WHEN ${isFound('t')} THEN ${value} END`;
   return value;

@@ -33,7 +33,7 @@ export interface RowTarget {
 
 /** The row being read. */
 export interface DraftRow {
-  /** The batch that it is added to, which has room for it. */
+  /** The batch to which the row is added. The batch has room for the row. */
   batch: RowBatch;
   /** Strings that become ids. */
   readonly texts: (string | null)[];
@@ -168,7 +168,7 @@ export function columnSetters(target: RowTarget, draft: DraftRow) {
     };
   };
 
-  /** By the name that files use. */
+  /** The setters by column name in files. */
   const setters = new Map<string, Setter>();
   for (const column of importableColumns(material)) {
     const name = importName(column);

@@ -1,5 +1,5 @@
 // Rejects JSON that would lose something when it is parsed: digits of a number, or a repeated key of an object. In files from
-// other programs, which users cannot change, numbers that would lose digits become text.
+// other programs, which users cannot change, numbers that would lose digits are read as text.
 import { textFault } from '../storage/plain-text';
 import { MAX_PARAMS_LENGTH } from './limits';
 
@@ -73,7 +73,10 @@ export function jsonLoss(text: string, value: unknown, numbers: NumbersFrom): st
 /** A long number inside an object or a list. It may also match inside a string. */
 const LONG_NUMBER = /[\s:,[]-?(?:[\d.]{16}|[\d.]+[eE])/;
 
-/** Parses JSON. Numbers that would lose digits become text, like ids with too many digits in CSV. Throws a SyntaxError. */
+/**
+ * Parses JSON. Numbers that would lose digits are read as text, like ids with too many digits in CSV. Throws a SyntaxError if
+ * the text is not JSON.
+ */
 export const parseKeepingDigits = (text: string): unknown =>
   LONG_NUMBER.test(text) ? JSON.parse(text, withAllDigits) : JSON.parse(text);
 
@@ -105,7 +108,7 @@ function keysRead(value: unknown, depth: number): number {
   return count;
 }
 
-// Here and above, `for ... in` avoids a list of the values.
+// Here and above, `for ... in` avoids creating a list of the values.
 function hasInside(value: unknown): boolean {
   if (isOpen(value)) for (const key in value) if (isOpen(value[key])) return true;
   return false;

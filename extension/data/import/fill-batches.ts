@@ -68,7 +68,7 @@ export function fillBatches(loader: MaterialLoader, options: FlowOptions) {
     await options.onRejected({ line, column, value, reason, ...shownRow(origin, header) });
   };
 
-  /** The work that only the database does. */
+  /** The writing of all batches so far, one after the other. */
   let working: Promise<unknown> = Promise.resolve();
   /** The writing of a batch, which never rejects. */
   let staging: Promise<void> | undefined;

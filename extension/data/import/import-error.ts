@@ -13,7 +13,7 @@ export class BadValue extends Error {
   }
 }
 
-/** Reads a column's value with a parser, whose RangeError becomes a BadValue. */
+/** Reads a column's value with a parser, and converts the parser's RangeError to a BadValue. */
 export function inColumn<V, T>(column: string, value: V, read: (value: V) => T): T {
   try {
     return read(value);

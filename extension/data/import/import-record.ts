@@ -14,21 +14,20 @@ export interface RecordedImport extends ImportCounts {
   readonly material: string;
   /** Name of the file, or how the rows were generated. */
   readonly source: string;
-  /** Distinguishes its rows from those of other sources, if specified. */
+  /** Distinguishes the import's rows from those of other sources, if specified. */
   readonly sourceName: string | null;
   readonly format: string;
   readonly login: string;
   readonly through: ImportedBy['through'];
   readonly status: ImportStatus;
-  /** Why it failed. */
+  /** Why the import failed. */
   readonly error: string | null;
   readonly startedAt: Date;
   /** The duration; for a running import, the time so far. */
   readonly seconds: number;
   readonly bytes: number;
   /**
-   * Whether the values that it replaced are still stored. A later import of the same rows still has to be
-   * undone first.
+   * Whether the values that the import replaced are still stored. A later import of the same rows still has to be undone first.
    */
   readonly canUndo: boolean;
   readonly undoneAt: Date | null;

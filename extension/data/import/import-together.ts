@@ -182,7 +182,7 @@ async function cancellable<T>(
 ): Promise<T> {
   let cancelling: Promise<void> | undefined;
   const stop = (): void => {
-    // If it cannot be canceled, the import stops before its next batch.
+    // If the statement cannot be canceled, the import stops before its next batch.
     cancelling = cancel().catch(() => undefined);
   };
   signal?.addEventListener('abort', stop, { once: true });

@@ -117,8 +117,8 @@ function isNewer(own: string, one: LogFile, other: LogFile): boolean {
 }
 
 /**
- * The decompressed bytes of a file between two positions, or to its end. The file is opened when the bytes
- * are read, which throws a FileChanged if it no longer exists.
+ * The decompressed bytes of a file between two positions, or to its end. The file is opened when the bytes are read; reading
+ * throws a FileChanged if the file no longer exists.
  */
 export const bytesOf = (file: LogFile, from: number, to?: number): Readable =>
   Readable.from(chunksOf(file, from, to));

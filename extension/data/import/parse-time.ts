@@ -19,7 +19,7 @@ export type TimeParser = (value: unknown) => number;
 export const NO_OFFSET =
   'has no offset; add one (2026-05-01T09:30:00+02:00) or specify the zone with --timezone';
 
-/** Returns a parser for one file. `timezone` is the zone of its local times; without it, they are rejected. */
+/** Returns a parser for one file. `timezone` is the zone of its local times; without it, local times are rejected. */
 export function timeParser(timezone?: string): TimeParser {
   const localSeconds = timezone === undefined ? undefined : localClock(timezone);
   return (value) => {

@@ -28,7 +28,7 @@ export interface ImportEnd extends ImportCounts {
   readonly rejections: readonly Rejection[];
 }
 
-/** Records that an import has started. `client` is in its transaction, and holds the import's lock until that ends. */
+/** Records that an import has started. `client` is in the import's transaction, and holds the import's lock until the transaction ends. */
 export async function recordStart(client: ClientBase, write: Knex, start: ImportStart): Promise<number> {
   const [importId = 0] = await nextNumbers(client, 'import_run', 'import_id');
   await showRunning(client, importId);

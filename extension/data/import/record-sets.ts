@@ -34,7 +34,7 @@ export async function shareSets(client: ClientBase, siteId: number, importId: nu
 /** A subquery, because Citus 13 crashes on an array element in SET. */
 const FIRST_SHARER = '(SELECT min(i) FROM unnest(r.shared_by) i)';
 
-/** Deletes what is recorded about the rows of imports. Sets that other imports share are passed on to them. */
+/** Deletes what is recorded about the rows of imports. Sets that other imports share are passed on to those imports. */
 export async function deleteRecords(
   client: ClientBase,
   siteId: number,

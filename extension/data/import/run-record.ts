@@ -85,7 +85,7 @@ export function openRunRecord(write: Knex, clock: () => Date, status?: SharedSta
     soFar,
     /** How many more rejected rows can be recorded. */
     roomForRejections: () => Math.max(0, RECORDED_REJECTIONS - (soFar()?.rejected ?? 0)),
-    /** Begins a transaction of the record, and takes the site lock and the import's lock, which shows that it is running. */
+    /** Begins a transaction of the record, and takes the site lock and the import's lock, which shows that the import is running. */
     async begin(client: ClientBase, start: RecordStart): Promise<void> {
       const hasCommitted = soFar() !== undefined;
       if (hasCommitted) {
@@ -128,15 +128,15 @@ export function openRunRecord(write: Knex, clock: () => Date, status?: SharedSta
     committed(): void {
       if (current?.sum !== undefined) current.committed = current.sum;
     },
-    /** Records why the import failed. Returns false if it is complete, and only the confirmation of its commit was lost. */
+    /** Records why the import failed. Returns false if the import is complete, and only the confirmation of its commit was lost. */
     async fail(client: ClientBase, failed: ImportEnd, error: string): Promise<boolean> {
       const id = importId();
       return id === undefined || recordFailure(client, id, { ...failed, error });
     },
     /**
-     * Shows that the log is followed, even between transactions, which may be far apart if it grows slowly: holds this record's
-     * lock, or takes over the record of a follower that was killed. Call it again after a restart of the database, which releases
-     * the lock.
+     * Shows that the log is followed, even between transactions, which may be far apart if the log grows slowly: holds this
+     * record's lock, or takes over the record of a follower that was killed. Call it again after a restart of the database,
+     * which releases the lock.
      */
     async resume({ siteId, material, path }: FollowedKey): Promise<void> {
       const own = importId() ?? resumed;

@@ -22,7 +22,7 @@ export interface StoredTable {
   readonly identity: string;
   /** Fields that are not values of the row. */
   readonly ignored: ReadonlySet<string>;
-  /** For each field whose ids represent several strings, of which a row may contain only some, the dimension of these ids. */
+  /** The dimensions by field, for ids that represent several strings of which a row may contain only some. */
   readonly mergeable?: ReadonlyMap<string, DimensionIds>;
   /**
    * SQL by field for whether a value in the file differs, if a simple comparison is not enough. `m` is the row of the file, `t`

@@ -22,8 +22,8 @@ const MAX_RECORDS = 101;
 const MAX_SAMPLE_LENGTH = 80;
 
 /**
- * Suggests a format and, unless it defines its own columns, the columns; the delimiter is left out if it is the default. Throws an
- * ImportError if the file cannot be imported. `text` is the beginning of the file, cut after a record.
+ * Suggests a format and, unless the format defines its own columns, a mapping of the columns; the default delimiter is left
+ * out. Throws an ImportError if the file cannot be imported. `text` is the beginning of the file, cut after a record.
  */
 export function suggestColumns(
   formats: Formats,

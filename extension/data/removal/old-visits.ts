@@ -57,9 +57,9 @@ const isOlderThan =
 
 /** Instants in epoch seconds. */
 interface Ends {
-  /** Views before it are removed by this piece. */
+  /** Views before this instant are removed by this piece. */
   readonly piece: number;
-  /** Views before it are removed by the last piece at the latest. */
+  /** Views before this instant are removed by the last piece at the latest. */
   readonly all: number;
 }
 
@@ -128,7 +128,7 @@ async function nextSpan(
   if (first === undefined && Number.isFinite(span.after)) return { first: span.after, end: span.end };
   if (first === undefined) {
     const { text, values } = conditionOf(siteId, isWaiting(isOlderThan(span.end)));
-    // Rows without a time are on no day.
+    // Rows without a time do not belong to a day.
     const { rows } = await client.query<{ first: number }>(
       `SELECT coalesce(extract(epoch FROM min(t.at))::float8, ${span.end - 1}) AS first FROM analytics.waiting_row t WHERE ${text} HAVING count(*) > 0`,
       values,

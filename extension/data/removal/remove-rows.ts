@@ -1,5 +1,5 @@
-// Removes rows in one transaction, as if they had never been imported: sessions, conversions and event parameters are
-// computed again from the remaining rows, and strings that no remaining row uses are removed too.
+// Removes rows in one transaction, as if they had never been imported: sessions, conversions and event parameters are computed
+// again from the remaining rows, and strings that no remaining row uses are also removed.
 import type { Knex } from 'knex';
 import type { Client, ClientBase } from 'pg';
 import type { Manifest } from '../../../manifests/reader/manifest';

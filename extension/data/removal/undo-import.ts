@@ -61,7 +61,7 @@ export const countUndo = (options: Pick<UndoOptions, 'write' | 'manifest' | 'imp
     { end: 'ROLLBACK' },
   );
 
-/** Undoes an import. Throws an UndoError, and leaves the data unchanged, if it cannot. */
+/** Undoes an import. Throws an UndoError, and leaves the data unchanged, if the import cannot be undone. */
 export async function undoImport(options: UndoOptions) {
   const { write, manifest, importId, login, clock } = options;
   const { siteId, report } = await inTransaction(write, async (client) => {

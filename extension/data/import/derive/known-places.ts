@@ -43,7 +43,7 @@ export function createKnownPlaces({ dataDir, geoip }: GeoipChoice) {
       });
       return places;
     },
-    /** Replaces the uploaded database once the new one is complete. Throws an ImportError if it cannot be used. */
+    /** Replaces the uploaded database once the new one is complete. Throws an ImportError if the new one cannot be used. */
     async store(body: Readable, maxMb: number): Promise<void> {
       const arriving = `${uploaded}.${randomUUID()}`;
       await mkdir(dataDir, { recursive: true, mode: 0o700 });

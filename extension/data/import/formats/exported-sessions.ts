@@ -6,7 +6,7 @@ import { idOfText } from '../../rows/generated-ids';
 import { recentTexts } from '../bounded-maps';
 
 const DAY = 86_400;
-/** How many sessions may stay open: the number of strings that a dimension caches. */
+/** The number of sessions that may stay open, which is also the number of strings that a dimension caches. */
 const OPEN_SESSIONS = 120_000;
 
 interface OpenSession {

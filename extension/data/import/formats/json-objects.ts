@@ -4,7 +4,7 @@ import { NO_STEPS, type RecordSink, type Steps, type TakeRecord } from './read-t
 
 type JsonObject = Record<string, unknown>;
 
-/** Reads each string as a JSON object; anything else is rejected. `parse` parses JSON, and throws a SyntaxError. */
+/** Reads each string as a JSON object; anything else is rejected. `parse` parses JSON, and throws a SyntaxError if the text is not JSON. */
 export function jsonObjects(
   sink: Pick<RecordSink, 'broken'>,
   take: (row: JsonObject, text: string, line: number) => Steps,

@@ -40,7 +40,7 @@ export function logPattern(pattern: string) {
   const beginsWithClient = lead === '' && ['host', 'remote_addr'].includes(variables[0] ?? '');
   return {
     fieldCount: known.length,
-    /** Finds a field by its name, including those that only this pattern has. Throws an ImportError for any other. */
+    /** Finds a field by its name, including those that only this pattern has. Throws an ImportError for any other name. */
     fieldOf: logField([...new Set([...FIELDS, ...variables])]),
     /** The fields of a line; undefined if the line does not match. A field that is `-` is empty. */
     read(line: string): LogRecord | undefined {

@@ -85,7 +85,7 @@ export function recordMapper(options: MapperOptions, findField: FindField) {
   }
 }
 
-/** Removes the field from the unseen ones when a record has it. */
+/** Removes the field from `unseen` when a record has it. */
 const noticing =
   (field: string, read: ReadField, unseen: Set<string>): ReadField =>
   (record) => {

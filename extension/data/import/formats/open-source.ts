@@ -10,7 +10,7 @@ import { type Formats, findFormat, readable, recogniseFormat } from './recognise
 
 export interface OpenedSource {
   readonly format: ReadableFormat;
-  /** The text of the file from its beginning, in pieces of complete characters. */
+  /** The text of the file from its beginning, in pieces that each end with a complete character. */
   readonly pieces: AsyncIterable<Buffer>;
 }
 

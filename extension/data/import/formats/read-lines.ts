@@ -8,8 +8,9 @@ const BYTE_ORDER_MARK = Buffer.from('\uFEFF');
 const REPLACEMENT = '\uFFFD';
 
 /**
- * Pieces of the stream, each of complete characters, without the byte order mark or zeros at the beginning.
- * `onInvalid` receives an error that names the first byte of a piece that is not UTF-8. If it does not throw, decoding replaces such bytes.
+ * Pieces of the stream, each consisting of complete characters, without the byte order mark or zeros at the beginning.
+ * `onInvalid` receives an error that names the first invalid byte of a piece. If it does not throw, decoding replaces such
+ * bytes.
  */
 export async function* readUtf8(
   input: AsyncIterable<Buffer>,

@@ -56,7 +56,7 @@ function keyedValue(key: string): ReadField {
   };
 }
 
-/** An item of such a list. */
+/** The key and the value of an item of such a list. */
 export const keyAndValue = (item: unknown): readonly [string, unknown] => [
   textOf(memberOf(item, 'key')),
   filledValue(memberOf(item, 'value')),

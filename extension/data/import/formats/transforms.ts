@@ -14,7 +14,7 @@ type Transform = (...fields: readonly unknown[]) => unknown;
 
 const WHOLE = /^\d{1,9}$/;
 
-/** By name; each call returns the transform for one import. */
+/** The transforms by name; each call returns a transform for one import. */
 export const TRANSFORMS: Readonly<Record<TransformName, () => Transform>> = {
   /** What Matomo exports about an event, a search or a link, as parameters. */
   action_params: () => (category, action, name, value, search, url) =>

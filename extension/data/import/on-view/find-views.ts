@@ -103,7 +103,10 @@ export const isFound = (row: string): string =>
 const viewOf = (row: string, columns: string): string =>
   newestBefore(columns, `${row}.found_session_id`, `${row}.found_reader_id`, `${row}.at`);
 
-/** SQL: for each table, whether it has rows since `$2` whose view was found by time. Most sites have none, which saves planning `moved`. */
+/**
+ * SQL: for each table, whether it has rows since `$2` whose view was found by time. Most sites have no such rows, so `moved` is
+ * not planned.
+ */
 const HAVE_FOUND = `SELECT ${Object.values(VIEW_ROWS)
   .map(
     ({ table }) =>
@@ -114,7 +117,7 @@ const HAVE_FOUND = `SELECT ${Object.values(VIEW_ROWS)
 /** SQL: whether a row's view was found, but the row now belongs to no view. */
 export const isStray = (row: string): string => `(${isFound(row)} AND NOT EXISTS (${viewOf(row, '1')}))`;
 
-/** SQL: the seconds from one time to a later one, or the most that the column can hold. */
+/** SQL: the seconds from one time to a later one, or the largest number that the column can hold. */
 export const secondsBetween = (start: string, end: string): string =>
   `least(extract(epoch FROM ${end} - ${start}), ${largestOf('int4')})::integer`;
 

@@ -210,7 +210,7 @@ DELETE FROM analytics.reader r USING (${NAMES}) n
      OR NOT EXISTS (SELECT FROM analytics.page_view v WHERE v.site_id = ${ANY_SITE} AND v.reader_id = r.reader_id)
     AND NOT EXISTS (SELECT FROM restorable o WHERE o.id = r.reader_id))`;
 
-/** If an import moves the only view of a visitor that it added itself, no undo restores the visitor. */
+/** If an import moves a visitor's only view, which it added itself, no undo restores the visitor. */
 const VISITORS_WITHOUT_VIEWS = forgettingFirst(noted('stale_name'));
 
 const straysOf = (table: 'click' | 'event'): string => `

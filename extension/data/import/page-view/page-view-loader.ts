@@ -27,7 +27,7 @@ export const openPageViewLoader: OpenLoader = async (context) => {
   });
   const fields = viewFields(layout);
   const counters = await loadIdCounters(client, siteId);
-  // Readers that a file identifies only by the site's own id share a range of ids with unnamed ones.
+  // Readers that a file identifies only by the site's own id share a range of ids with unnamed readers.
   const readerIds = { firstId: FIRST_GENERATED_ID, takeId: counters.reader, timeColumn: 'seen_at' };
   const dimensions = openDimensions(context, new Map([['reader', readerIds]]));
   const states = openStates(context);

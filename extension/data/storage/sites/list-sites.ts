@@ -109,8 +109,8 @@ async function extentsOf<Values>(
   { sites, areAll, reachable }: QueriedSites,
 ): Promise<ReadonlyMap<number, Values & { readonly siteId: number }>> {
   const ids = sites.map(({ siteId }) => siteId);
-  // Without this list, Citus would also query machines that have none of the sites. If all sites are queried, it is omitted, since
-  // PostgreSQL would search it once per site.
+  // Without this list, Citus would also query machines that have none of the sites. If all sites are queried, the list is
+  // omitted, since PostgreSQL would search it once per site.
   const ofListed = areAll && reachable === null ? '' : ' AND site_id = ANY($1)';
   const values = valuesOf((table) => `analytics.${table} WHERE site_id = d.site_id${ofListed}`);
   const rows = await read.query<Values & { readonly siteId: number }>({

@@ -126,8 +126,8 @@ export async function changeSite(client: ClientBase, stored: Site, site: SiteFie
 
 /**
  * Increments a site's data version after changes that fire no trigger. Waits for a running import into the site. Only a version
- * without recorded changes invalidates all cached results, and the next version may already have new strings, so this adds two. A
- * trigger adds one per statement, whatever the statement does.
+ * without recorded changes invalidates all cached results, and the next version may already have new strings, so this adds two.
+ * It takes two statements, since a trigger makes each statement add exactly one.
  */
 export async function raiseVersion(client: ClientBase, siteId: number): Promise<void> {
   const text = 'UPDATE analytics.site_version SET data_version = data_version + 1 WHERE site_id = $1';
