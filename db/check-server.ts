@@ -16,7 +16,7 @@ export async function checkServer(write: Knex): Promise<string> {
   const { number, version, encoding } = rows[0];
   if (number < MIN_SERVER_MAJOR * 10_000) {
     throw new Error(
-      `The server at DATABASE_URL is PostgreSQL ${version}; version ${MIN_SERVER_MAJOR} or newer is needed.`,
+      `The server at DATABASE_URL is PostgreSQL ${version}; version ${MIN_SERVER_MAJOR} or newer is required.`,
     );
   }
   if (encoding !== 'UTF8') {

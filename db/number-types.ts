@@ -1,5 +1,5 @@
-// Parses PostgreSQL values. A bigint or numeric becomes a number; parsing throws if the number would be rounded. A date stays a
-// string (YYYY-MM-DD), because a JavaScript Date would shift it by the local time zone.
+// Parses PostgreSQL values. A bigint or numeric is parsed as a number; parsing throws if the number would be rounded. A date
+// stays a string (YYYY-MM-DD), because a JavaScript Date would shift it by the local time zone.
 import { types } from 'pg';
 
 const LIMIT = 2 ** 53;

@@ -88,7 +88,7 @@ async function readAgain(
   { write, file, signal }: BackupOptions,
   rows: readonly number[],
 ): Promise<void> {
-  const wrong = `The data read back from ${file} differs from what was written, so there is no backup. Check the disk.`;
+  const wrong = `The data read back from ${file} differs from what was written, so the backup was discarded. Check the disk.`;
   const found = await checkRestorable({ write, file: unfinished, signal }).catch((error: unknown) => {
     throw error instanceof BackupError ? new BackupError(wrong, { cause: error }) : error;
   });
@@ -146,7 +146,7 @@ async function writeText(
     throw new BackupError(
       table === undefined
         ? 'The database is still empty; there is nothing to back up.'
-        : `The database has the table ${table}, but none of this program's tables, so there is no backup. Check DATABASE_URL; pg_dump backs up other tables.`,
+        : `The database has the table ${table}, but none of this program's tables, so no backup was written. Check DATABASE_URL; pg_dump backs up other tables.`,
     );
   }
   await client.query(EXACT);

@@ -95,7 +95,7 @@ const EMPTY_PID_FILE = /lock file "postmaster\.pid" is empty/;
  */
 const emptyPidFile = (clusterDir: string) =>
   new EmbeddedServerError(
-    `${join(clusterDir, 'postmaster.pid')} is empty, which happens if the machine crashes. If no other process or container uses this directory, remove the file and start again.`,
+    `${join(clusterDir, 'postmaster.pid')} is empty, which can happen when the machine crashes. If no other process or container uses this directory, remove the file and start again.`,
   );
 
 async function spawnServer(

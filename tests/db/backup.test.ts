@@ -211,7 +211,7 @@ test("a database with another program's tables is not reported as empty", async 
   const { write } = await emptyDatabase();
   await write.raw('CREATE TABLE public.orders (id integer)');
   await expect(backUp(write)).rejects.toThrow(
-    "The database has the table public.orders, but none of this program's tables, so there is no backup. Check DATABASE_URL; pg_dump backs up other tables.",
+    "The database has the table public.orders, but none of this program's tables, so no backup was written. Check DATABASE_URL; pg_dump backs up other tables.",
   );
 });
 
@@ -267,7 +267,7 @@ test('a backup that reads back differently is not kept', async () => {
     },
   });
   await expect(written).rejects.toThrow(
-    `The data read back from ${file} differs from what was written, so there is no backup. Check the disk.`,
+    `The data read back from ${file} differs from what was written, so the backup was discarded. Check the disk.`,
   );
   expect(damaged).toBe(true);
   expect(await readdir(dir)).toEqual([]);

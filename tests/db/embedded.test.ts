@@ -262,7 +262,7 @@ describe('after a kill', () => {
     const pidFile = join(sharedDir, 'postgres', 'postmaster.pid');
     await writeFile(pidFile, '');
     await expect(start(sharedDir)).rejects.toThrow(
-      `${pidFile} is empty, which happens if the machine crashes. If no other process or container uses`,
+      `${pidFile} is empty, which can happen when the machine crashes. If no other process or container uses`,
     );
     expect((await stat(pidFile)).size).toBe(0);
     await rm(pidFile);

@@ -35,14 +35,14 @@ export interface RowTarget {
 export interface DraftRow {
   /** The batch to which the row is added. The batch has room for the row. */
   batch: RowBatch;
-  /** Strings that become ids. */
+  /** Strings that are replaced with ids. */
   readonly texts: (string | null)[];
 }
 
 /** Sets a value that is not null. Throws a RangeError for an invalid one. */
 export type Setter = (value: unknown) => void;
 
-/** Strings in a draft, by slot, that become the id in a field unless the file contains that id itself. */
+/** Strings in a draft, by slot, whose id is stored in a field unless the file contains that id itself. */
 export interface LookUp {
   readonly field: number;
   readonly dimension: DimensionIds;

@@ -108,7 +108,7 @@ function followerOf(options: FollowOptions): () => Promise<void> {
     await refuseMoved(view);
     if (options.onGap === 'stop')
       throw new ImportError(
-        `${what}. Import any of its data that you can recover, then follow with --on-gap record, which continues with the next file`,
+        `${what}. Import any of the missing data that you can recover, then follow with --on-gap record, which continues with the next file`,
       );
     await store(view, next, mark);
     onWarning(`${what}. "qal imports gaps" shows the command that imports the missing data.`);
@@ -197,7 +197,7 @@ function followerOf(options: FollowOptions): () => Promise<void> {
       const isSeen = file.isCompressed && known?.inode === from.inode && known.stamp === from.stamp;
       const end = isSeen ? from.position : await endOf(file);
       if (end === undefined) {
-        const what = `${file.path} is gzipped and damaged`;
+        const what = `${file.path} is a damaged gzip file`;
         await recordGap(view, stateWith(place, from), from, what);
         continue;
       }
@@ -234,7 +234,7 @@ const isQuiet = ({ isCompressed, writtenAt }: LogFile, now: Date): boolean =>
 /** Describes a gap in a sentence. */
 const missing = (path: string, { position }: Mark): string =>
   position === 0
-    ? `Files that were rotated away from ${path} may be missing`
+    ? `Rotated files of ${path} may be missing`
     : `The file that was followed as ${path} no longer exists: the data after byte ${position} was not imported`;
 
 const tooLong = ({ path }: LogFile, { position }: Mark): string =>

@@ -211,7 +211,7 @@ async function lockSite(client: Client, siteId: number, { wait, site }: JointOpt
   if (wait === true) await lockSiteData(client, site);
   else if (!(await lockSiteWithTimeout(client, site)))
     throw new ImportError(
-      `Another import into site ${site} is running; start this one when that has finished`,
+      `Another import into site ${site} is running; start this one when that one has finished`,
     );
   const { rowCount } = await client.query('SELECT FROM analytics.site WHERE site_id = $1', [siteId]);
   if (rowCount === 0) throw siteRemoved(site);

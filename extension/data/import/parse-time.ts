@@ -110,7 +110,7 @@ function offsetSeconds(offset: string): number {
   const digits = offset.replace(':', '');
   const hours = Number(digits.slice(1, 3));
   const minutes = Number(digits.slice(3) || 0);
-  if (hours > 18 || minutes > 59) throw new RangeError('has an offset that no place on earth uses');
+  if (hours > 18 || minutes > 59) throw new RangeError('has an offset that no time zone uses');
   return (digits.startsWith('-') ? -1 : 1) * (hours * 3600 + minutes * 60);
 }
 

@@ -74,7 +74,7 @@ export function stopOf({ options: { signal }, record }: Reading): ImportError | 
   return new ImportError(
     record.soFar() === undefined
       ? 'Stopped; nothing was imported.'
-      : 'Stopped; what was already imported remains stored.',
+      : 'Stopped; the rows that were already imported are still stored.',
   );
 }
 

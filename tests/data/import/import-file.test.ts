@@ -240,7 +240,7 @@ describe('errors', () => {
     await running;
     const error = await refusal(load(site, [row(3)]));
     expect(error.message).toBe(
-      `Another import into site ${site} is running; start this one when that has finished`,
+      `Another import into site ${site} is running; start this one when that one has finished`,
     );
     expect(await load(other, [row(1, { os: 'only here' })])).toMatchObject({ added: 1 });
     release();

@@ -7,8 +7,8 @@ import { findObstacles, type Pools } from './obstacles';
 import { type PlacedTable, readPlacements } from './placements';
 
 /**
- * Settings for all sessions. With only one connection to each machine, a session has one snapshot there and sees its own changes,
- * and its limits apply there too.
+ * Settings for all sessions. With only one connection to each machine, a session has one snapshot there and sees its own
+ * changes, and its limits also apply there.
  */
 const SETTINGS = {
   'citus.multi_shard_modify_mode': 'sequential',
