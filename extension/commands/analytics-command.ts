@@ -3,7 +3,7 @@ import type { Analytics } from '../api/analytics';
 import { isLocalDate } from '../language/time/local-time';
 
 export interface AnalyticsCommand extends CommandUsage {
-  /** Throws a JobFailed or WrongUsage. */
+  /** Throws a JobFailed if the command fails, or a WrongUsage if its arguments are invalid. */
   run(analytics: Analytics, input: CommandInput): Promise<void>;
 }
 

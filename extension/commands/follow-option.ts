@@ -31,7 +31,7 @@ import { rejectedFallback } from './rejected-files';
 interface FollowChoices {
   readonly seconds: number;
   readonly onGap: 'record' | 'stop';
-  /** The file that the user named. */
+  /** The file for rejected rows, if the user specified one. */
   readonly rejected: string | undefined;
   readonly dataDir: string;
   /** Opened before each import, because the GeoIP database may have been replaced. */

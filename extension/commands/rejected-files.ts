@@ -10,7 +10,7 @@ import { rejectedFolder } from '../data/removal/visitor-files';
 import { PREVIEW_ROWS } from './format-result';
 
 export interface RejectedChoices {
-  /** The file that the user named. */
+  /** The file for rejected rows, if the user specified one. */
   readonly rejected: string | undefined;
   readonly dataDir: string;
   readonly sizes: readonly (number | undefined)[];

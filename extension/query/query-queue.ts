@@ -34,7 +34,7 @@ interface Begun<Result> {
 export interface QueryQueue<Result> {
   /**
    * Subscribes to the job with this key, or to a new job, and waits until it runs. A job starts on the first turn that any
-   * subscriber gets, and runs that subscriber's work. It is rejected with E_UNAVAILABLE when no subscriber has a turn left. A
+   * subscriber gets, and runs that subscriber's work. A job is rejected with E_UNAVAILABLE when no subscriber has a turn left. A
    * subscriber whose signal aborts is rejected with the signal's reason. The last one to leave a running job aborts it, but
    * still waits for it to end and receives its result. A job without a key is not shared.
    */

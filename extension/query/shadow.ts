@@ -1,4 +1,4 @@
-// In the background, runs some of the queries that the columnar copy answered again on rows, and compares the answers. If they
+// After the columnar copy has answered a query, sometimes runs it on rows in the background, and compares the answers. If they
 // differ, the sites are copied again, and both statements and both results are saved to a file.
 import { createHash, randomUUID } from 'node:crypto';
 import { readdir, rm, writeFile } from 'node:fs/promises';

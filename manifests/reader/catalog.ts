@@ -10,7 +10,7 @@ export function materialNames(manifest: Manifest, contract: Contract): readonly 
   return named.map(({ name }) => name).filter((name) => knowsMaterial(contract, name));
 }
 
-/** The material with its columns in the contract, if it has the material. Always returns the same object. */
+/** The material with its columns in the contract; undefined if the contract lacks it. Always returns the same object. */
 export function materialOf(manifest: Manifest, contract: Contract, name: string): Material | undefined {
   if (!knowsMaterial(contract, name)) return undefined;
   const material = manifest.materials.get(contract.standsFor.get(name) ?? name);
@@ -30,7 +30,7 @@ export function materialOf(manifest: Manifest, contract: Contract, name: string)
 export const goalName = (goal: number): string => `goal_${goal}`;
 export const eventName = (event: string): string => `events.${event}`;
 
-/** An event can be queried as a material only if its name matches this. */
+/** An event can be queried as a material only if its name matches this pattern. */
 export const EVENT_NAME = /^[A-Za-z0-9_]+$/;
 
 /** The family of goals or events, if the contract has it. */

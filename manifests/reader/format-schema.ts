@@ -129,7 +129,7 @@ export const formatFileSchema = z.union([
     quoted: z.boolean().default(true),
     exact_header: z.boolean().default(false),
     records: z.string().optional(),
-    /** A key of documents that leave out `records` if there are none. */
+    /** A key by which a document is recognized that omits `records` because there are none. */
     without_records: z.string().optional(),
     own_columns: z.enum(['complete', 'exact']).optional(),
     materials: z.record(z.string(), materialRule).default({}),

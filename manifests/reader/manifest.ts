@@ -137,7 +137,7 @@ export function loadManifest(directory?: string): LoadedManifest {
 export function readManifestFiles(directory: string) {
   const materials = readYaml(MATERIALS_FILE, materialsFileSchema, directory);
   const storage = readYaml(STORAGE_FILE, storageFileSchema, directory);
-  // The names are dates.
+  // The names of these files are dates, so the oldest contract comes first.
   const contracts = readYamlFolder(directory, CONTRACTS_FOLDER, contractFileSchema);
   if (contracts.length === 0)
     throw new ManifestError(CONTRACTS_FOLDER, [

@@ -7,7 +7,7 @@ export const COLUMN_TYPES = ['id', 'int', 'num', 'flag', 'text', 'datetime', 'da
 const columnType = z.enum(COLUMN_TYPES);
 export type ColumnType = z.infer<typeof columnType>;
 
-/** A site's goals are numbered from 1 to this. */
+/** The highest number of a goal; the lowest is 1. */
 export const MAX_GOALS = 10;
 
 /** Parts of the material's time, in the query's time zone. */

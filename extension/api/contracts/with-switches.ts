@@ -43,7 +43,7 @@ export function withSwitches(
 
 export const ANSWER_FORMATS_FEATURE = 'answer_formats';
 
-/** Reused, because callers cache by identity. */
+/** The results of `forStreaming`, which are reused because callers cache by identity. */
 const forms = new WeakMap<InstalledContract, InstalledContract>();
 
 /** The contract with the row limit of streamed formats. Throws a QueryError for the `format` parameter if the feature is off. */

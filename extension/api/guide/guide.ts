@@ -79,7 +79,7 @@ export interface GuideText {
   readonly format: 'markdown' | 'yaml';
   /** The parts that include it; undefined if the contract's guide has no parts. */
   readonly parts?: readonly GuidePart[] | undefined;
-  /** Only included if its part is requested. */
+  /** Set if the text is included only if its part is requested. */
   readonly onDemand?: true;
 }
 

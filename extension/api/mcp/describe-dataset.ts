@@ -112,7 +112,7 @@ async function describeDataset(
   };
 }
 
-/** Another site may have no column for a goal. */
+/** Samples the columns of a site, without those for goals that the site does not define. */
 const samplesOf = async (material: Material, span: SiteSpan, context: QueryContext) =>
   sampleValues(withGoals(material, await definedGoals(context.database, [span.site.siteId])), span, context);
 

@@ -21,7 +21,7 @@ export function registerGetGuide(server: McpServer, caller: McpCaller): void {
         .min(1)
         .max(Object.keys(GUIDE_PARTS).length)
         .default(['compact'])
-        .describe('Which parts; compact, about 5,000 tokens, is enough for most questions.'),
+        .describe('The parts to return. The part compact (about 5,000 tokens) is enough for most questions.'),
     },
     annotations: READ_ONLY,
   };

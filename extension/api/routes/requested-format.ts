@@ -16,7 +16,7 @@ export interface RequestedFormat {
   readonly forSpreadsheet: boolean;
 }
 
-/** Throws E_INVALID_PARAMETER. If the contract has only JSON, Accept is ignored. */
+/** Throws E_INVALID_PARAMETER if `format` or `csv` is invalid. If the contract has only JSON, Accept is ignored. */
 export function requestedFormat(
   { query, accepts }: Pick<HostRequest, 'query' | 'accepts'>,
   contract: Contract,

@@ -10,7 +10,7 @@ export const versionInput = {
   version: z.string().optional().describe('The contract for the request: latest, oldest or its date.'),
 };
 
-/** A query in the body, for a contract. */
+/** The input of a route that receives a query in its body. */
 export const queryInput = {
   ...versionInput,
   qal: z.record(z.string(), z.unknown()).optional().describe('The query; it may also be the body itself.'),

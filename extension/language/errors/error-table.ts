@@ -940,7 +940,7 @@ export const ERRORS = {
     },
   ),
 
-  // Errors outside the query.
+  // Errors that are not in the query.
   E_UNAUTHORIZED: {
     status: 401,
     when: 'Credentials are missing or wrong.',

@@ -6,7 +6,7 @@ import type { NodeRewrites } from '../types/walk-plan';
 /** A rewrite of the plan that preserves its result. */
 export interface Pass {
   readonly name: string;
-  /** The only engine that benefits. */
+  /** The only engine that benefits from the pass. */
   readonly only?: Engine;
   /** Set if Citus cannot run the rewritten plan when the rows are on several machines. */
   readonly requiresOneMachine?: true;

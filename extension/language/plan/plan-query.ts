@@ -1,5 +1,5 @@
 // Lowers a query to a simple plan, then runs an ordered list of passes that preserve its result.
-// A pass that cannot prove this for a query does not fire.
+// A pass that cannot prove that it preserves the result of a query does not fire.
 import { deepFreeze } from '../../../manifests/reader/freeze';
 import type { Manifest } from '../../../manifests/reader/manifest';
 import type { Engine } from '../types/engine';

@@ -18,7 +18,7 @@ type Scalar = string | number | boolean | null;
 export const isJsonScalar = (value: JsonValue): value is Scalar =>
   value === null || typeof value !== 'object';
 
-/** undefined if the text is not JSON. */
+/** Returns undefined if the text is not JSON. */
 export function parsedJson(text: string): JsonValue | undefined {
   try {
     return JSON.parse(text);

@@ -10,7 +10,7 @@ export interface Page {
   readonly dataVersion: string;
 }
 
-/** Something that people may misread in a valid query. */
+/** A part of a valid query that may not mean what was intended. */
 export interface Note {
   /** A path into the query. */
   readonly at: string;

@@ -16,7 +16,7 @@ export interface QueriedSites {
   readonly states: readonly SiteState[];
   /** The sites with channel rules that differ from the shipped ones, if the query may read channels. */
   readonly channels?: readonly SiteChannels[] | undefined;
-  /** The states in `result.data_version`, if the sites' data has changed since. */
+  /** The states that `result.data_version` identifies, if the sites' data has changed since. */
   readonly earlier?: readonly SiteState[] | undefined;
 }
 
@@ -39,9 +39,9 @@ export interface Scope extends QueriedSites {
 
 export interface DefinedGoal {
   readonly number: number;
-  /** Its distinct names on these sites. */
+  /** The distinct names of the goal on these sites. */
   readonly names: readonly string[];
-  /** Whether the sites that have it agree on its name and type. */
+  /** Whether all sites that have the goal define it with the same name and type. */
   readonly isSame: boolean;
 }
 
@@ -99,7 +99,7 @@ export interface MaterialSource {
 }
 
 /**
- * All pairs must match. `fill` lists the values that columns get in rows without a match on their side. If both sides are kept,
+ * All pairs must match. `fill` lists the values that columns have in rows without a match on their side. If both sides are kept,
  * the left column of each pair holds the key from whichever side has one, and is never filled.
  */
 export interface ResolvedJoin {

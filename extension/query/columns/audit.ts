@@ -18,7 +18,7 @@ export interface AuditOptions {
   /** The time from the end of one round to the start of the next; 0 = no audit. */
   readonly auditHours: number;
   readonly clock: Clock;
-  /** How long to pause after comparing, as a multiple of the time that it took. */
+  /** How long to pause after comparing, as a multiple of the time that the comparison took. */
   readonly auditRest?: number;
   /** A monotonic clock, in milliseconds. */
   readonly now: () => number;

@@ -48,7 +48,7 @@ export interface Columns extends ColumnReader {
    * where the evidence was saved.
    */
   distrust(sites: readonly SiteState[], where: string): void;
-  /** Looks for changes immediately. Resolves when they have been copied, or cannot be copied at the moment. */
+  /** Looks for changes immediately. Resolves when they have been copied, or if they cannot be copied at the moment. */
   refresh(): Promise<void>;
   stop(): Promise<void>;
 }

@@ -25,7 +25,7 @@ interface Snapshot {
   readonly passed: Set<string>;
 }
 
-/** Reads open other connections while a commit ends the snapshots of all idle ones. Streams need additional ones too. */
+/** Reads open other connections while a commit ends the snapshots of all idle connections. Streams also need connections. */
 const MAX_IDLE = 8;
 
 type Work<T> = (borrowed: PreparingConnection) => Promise<T>;
@@ -108,7 +108,7 @@ export function connectionPool(duckdb: DuckDB, instance: DuckDBInstance, first: 
       withConnection(signal, undefined, async (borrowed) => {
         await run(borrowed, 'BEGIN');
         const result = await work(borrowed);
-        // An idle connection's old snapshot would keep deleted rows in the file, so reads that end during a commit do not keep theirs.
+        // An idle connection's old snapshot would keep deleted rows in the file, so reads that end during a commit do not keep a snapshot.
         isCommitting = true;
         try {
           await Promise.all(idle.splice(0).map((one) => giveBack(one, true)));

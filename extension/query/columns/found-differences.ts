@@ -23,7 +23,7 @@ type Site = Pick<FoundDifference, 'siteId' | 'trackingId'>;
 
 export interface FoundDifferences {
   list(): readonly FoundDifference[];
-  /** Lists what an earlier process found. Sites that it could not copy are copied again. */
+  /** Adds the differences that an earlier process found. Sites that it could not copy are copied again. */
   restore(found: readonly FoundDifference[] | undefined): void;
   add(foundBy: Finder, site: Site, difference: Difference): void;
   /** Copies a site. If the copy differs, returns undefined, and queries on the site are answered from rows. */

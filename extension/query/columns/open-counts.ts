@@ -24,7 +24,7 @@ const DAYS_AT_ONCE = 92;
 const SMALL_SITE_ROWS = 500_000;
 const MAX_SITES_AT_ONCE = 200;
 /**
- * DuckDB reads up to this many rows, one row group, on a single thread. Waking the others and waiting for them takes more time than
+ * DuckDB reads up to this many rows, one row group, on a single thread. Waking other threads and waiting for them takes more time than
  * they save.
  */
 const ONE_THREAD_ROWS = 122_880;

@@ -124,7 +124,7 @@ interface DistrustedOptions {
   readonly copies: Map<number, SiteCopy>;
   readonly differences: FoundDifferences;
   removeSite(copy: OpenCopy, siteId: number): Promise<void>;
-  /** Whether the whole copy will be discarded. If so, its mark must stay. */
+  /** Whether the whole copy will be discarded. If so, the mark that the copy is wrong must stay. */
   isLost(): boolean;
 }
 

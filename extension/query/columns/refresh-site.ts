@@ -162,7 +162,7 @@ export async function removeSite(
     await also(run);
   });
   await file.read({ text: 'CHECKPOINT' }).catch((error) => {
-    // DuckDB refuses while a read from before the update is still running. A later checkpoint will free the space.
+    // DuckDB rejects a checkpoint while a read from before the update is still running. A later checkpoint will free the space.
     if (!(error instanceof ColumnFileError) || error.kind !== 'TransactionContext Error') throw error;
   });
 }

@@ -82,7 +82,7 @@ function computed(
 
 /**
  * A change to page views at or after $1 affects the clicks on these page views, and all clicks of visits that had page views at or
- * after $1 before the change (their reach shows it) or have some now. Copied clicks have no values yet.
+ * after $1 before the change, as their reach shows, or that have some after it. Copied clicks have no values yet.
  */
 export const derivedValues = (values: ViewValues): Derived => ({
   name: nameOfValues(values),

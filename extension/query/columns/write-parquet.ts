@@ -11,7 +11,7 @@ const MEMORY_MB = 256;
 const CELLS_PER_GROUP = 1_000_000;
 const MAX_ROWS_PER_GROUP = 122_880;
 const MAX_BYTES_PER_GROUP = 32_000_000;
-/** The parameters of two events, and all of them as JSON. PostgreSQL writes numbers like 9e+307 as 308 digits. */
+/** Enough for the parameters of two joined events, as columns and as JSON. PostgreSQL writes numbers like 9e+307 as 308 digits. */
 const MAX_LINE_BYTES = 16_000_000;
 /** One file at a time, because each needs the memory of a separate DuckDB instance. */
 const inTurn = takeTurns(1);

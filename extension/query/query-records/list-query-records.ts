@@ -110,7 +110,7 @@ export async function findRecordedQuery(
   return (await read.select(query))[0];
 }
 
-/** Everyone who sent a recorded query, or only this user. Names come from the latest records. */
+/** All users with a recorded query, or only this user. Names come from the latest records. */
 export async function listSenders(read: ReadPool, userId: number | undefined): Promise<readonly Sender[]> {
   const query = analytics('query_record')
     .distinctOn('user_id', 'key_uuid', 'page')

@@ -43,7 +43,7 @@ export interface ResultCache {
   use(): CacheUse;
 }
 
-/** A result larger than the size of the cache divided by this is not cached, because it would evict too many others. */
+/** Results larger than 1/LARGEST_PART of the cache are not cached, because they would evict too many others. */
 const LARGEST_PART = 8;
 
 export const createResultCache = (maxBytes: number): ResultCache =>

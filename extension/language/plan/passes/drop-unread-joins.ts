@@ -5,7 +5,7 @@
 // views in the range, it matches that page view or nothing, depending on the page view's time, which is stored with the click
 // or event. The tables have no foreign key, because it would be checked for each row. Instead, clicks and events without their page
 // view wait in another table, and removing page views also removes or moves their clicks and events. Only SQL from outside the
-// program can leave some behind; both engines then count these until they are removed.
+// program can leave such clicks and events behind; both engines then count them until they are removed.
 import type { Manifest } from '../../../../manifests/reader/manifest';
 import { columnsOfAggregate, eachOnce } from '../../types/columns-of';
 import {

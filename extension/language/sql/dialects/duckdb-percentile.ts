@@ -14,7 +14,7 @@ const placeOf = (share: Share): Sql => sql`(${integer(share.of)} / ${integer(sha
 /** Doubles represent the position, and all values that are interpolated there, exactly. */
 function quarterPercentile(column: Sql, share: Share, shares: readonly Share[]): Sql {
   const listed = sql`quantile_cont(${column}, [${join(shares.map(placeOf))}])`;
-  // A list of one takes a quarter longer.
+  // A list with a single position takes a quarter longer than the position alone.
   const found =
     shares.length === 1
       ? sql`quantile_cont(${column}, ${placeOf(share)})`

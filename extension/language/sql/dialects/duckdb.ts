@@ -141,7 +141,7 @@ export const duckdb: Dialect = {
   },
 };
 
-/** The end of the error of a quotient of large whole numbers. */
+/** The end of the error message for a quotient of large whole numbers. */
 export const LARGE = ': large';
 
 /** Also divides large whole numbers, in a statement that takes longer to plan. */
