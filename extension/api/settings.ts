@@ -169,7 +169,7 @@ export const analyticsSettings = {
     variable: 'QAL_GEOIP',
     shape: z.string().min(1).describe('a path'),
     about:
-      'database that maps IP addresses to countries, or to regions and cities too (.mmdb), for all imports; default: the one that was uploaded on the Imports page, in DATA_DIR',
+      'database that maps IP addresses to countries, or also to regions and cities (.mmdb), for all imports; default: the one that was uploaded on the Imports page, in DATA_DIR',
   },
   importMb: {
     variable: 'QAL_IMPORT_MB',

@@ -58,7 +58,7 @@ export const importCommand: AnalyticsCommand = {
     {
       flags: '--geoip <file>',
       about:
-        'database that maps IP addresses to countries, or to regions and cities too (.mmdb); default: QAL_GEOIP, or the one that was uploaded',
+        'database that maps IP addresses to countries, or also to regions and cities (.mmdb); default: QAL_GEOIP, or the one that was uploaded',
     },
     {
       flags: '--on-error <what>',

@@ -1,4 +1,4 @@
-// The rules by which a visit's source, medium and click id become its channel.
+// The rules that determine a visit's channel from its source, medium and click id.
 import { z } from 'zod';
 import { deepFreeze } from './freeze';
 import { KNOWN_WORDS } from './known-words';

@@ -81,7 +81,7 @@ const skipLines = z.array(z.strictObject({ matches: regex, because: text })).def
 
 const materialRule = z.strictObject({
   where: z.array(condition).default([]),
-  /** Records that match `where` but cannot become rows of this material. */
+  /** Records that match `where` but cannot be imported into this material. */
   skip: skipRules,
   each: text.optional(),
   traffic: z.enum(['view', 'visit']).default('visit'),

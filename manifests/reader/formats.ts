@@ -14,7 +14,7 @@ export type ReadableFormat = {
   /** Whether the user wrote the whole format. If so, every field that it names must be in the file. */
   readonly isOwn?: boolean;
 } & Readonly<ReadableFile>;
-/** A format that can be read, or a known one whose files cannot become rows. */
+/** A format that can be read, or a known one whose files cannot be imported. */
 export type SourceFormat = ReadableFormat | ({ readonly name: string } & Readonly<RefusedFile>);
 
 type Materials = ReadonlyMap<string, FileMaterial>;

@@ -43,7 +43,7 @@ export interface GuideSite extends Omit<SiteFacts, 'retentionDays'> {
   /** The first local day with data; null if there is no data. */
   readonly dataAvailableFrom: string | null;
   readonly goals: readonly GuideGoal[];
-  /** By material; null if availability was not read. */
+  /** The availability of each material; null if it was not read. */
   readonly availability: ReadonlyMap<string, Availability | null> | null;
   /** Null if the feature is off. */
   readonly observedEvents: Scope['events'] | null;

@@ -315,7 +315,7 @@ export const ERRORS = {
     hint: 'Give each view its own name.',
   }),
   E_INVALID_VIEW: refused(
-    'A view is not an object, has no `from` or no `keep`, has a `time` and reads from a view, or has `fill_periods` without a calc and exactly one kept period.',
+    'A view is not an object, has no `from` or no `keep`, has a `time` but reads from a view, or has `fill_periods` without a calc and exactly one kept period.',
     {
       faults: {
         time: {
@@ -364,7 +364,7 @@ export const ERRORS = {
     },
   ),
   E_UNKNOWN_COLUMN: refused(
-    'A column of `keep`, `filter` or `sort.by` does not exist, or is for a goal that the site does not define; `keep` is empty and there is no calc, or has an entry that is not a qualified name.',
+    'A column of `keep`, `filter` or `sort.by` does not exist, or is for a goal that the site does not define; `keep` is empty in a view without a calc, or has an entry that is not a qualified name.',
     {
       faults: {
         unknown: {
@@ -960,7 +960,7 @@ export const ERRORS = {
   },
   E_BODY_TOO_LARGE: {
     status: 413,
-    when: 'The body is larger than the server reads.',
+    when: 'The body is larger than the server accepts.',
     message: 'The body is larger than <limitBytes> bytes.',
     hint: 'Split the question into several queries.',
     details: { limit_bytes: 'limitBytes' },

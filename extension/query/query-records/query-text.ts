@@ -36,7 +36,7 @@ const filterWithoutValues = (filter: JsonValue): JsonValue =>
 /** An object names a column, which is not a value. */
 const operandWithoutValues = (operand: JsonValue): JsonValue => (isJsonObject(operand) ? operand : HIDDEN);
 
-/** Maps each value in an object; anything else becomes "?". */
+/** Maps each value in an object; anything else is replaced with "?". */
 const changeEach = (
   value: JsonValue | undefined,
   change: (value: JsonValue, name: string) => JsonValue,
