@@ -380,6 +380,17 @@ test('guide_revision: the guide has neither a revision nor an ETag', async () =>
   expect(off.body).not.toHaveProperty('revision');
 });
 
+test('no hint suggests a column whose feature is off', async () => {
+  const make = { v: { from: ['click_event'], keep: ['click_event.url_folder'] } };
+  const body = { ...queryOf(make), materials: [{ name: 'click_event' }] };
+  expect((await query(body)).body.error.hint).toContain('"url_folder" is a column of allpv');
+  await turn('off', 'url_parts');
+  expect((await query(body)).body.error).toMatchObject({
+    code: 'E_UNKNOWN_COLUMN',
+    hint: expect.not.stringContaining('url_folder'),
+  });
+});
+
 test('guide_local_source: always on, no matter what the switch table contains', async () => {
   const before = await guide();
   expect(before.features.guide_local_source).toBe(true);

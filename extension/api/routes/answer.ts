@@ -84,7 +84,10 @@ function failureError(failure: HostFailure): QueryError {
     case 'unauthorized':
       return queryError('E_UNAUTHORIZED', undefined, { ...failure, hint: failure.needs });
     case 'rate-limited':
-      return queryError('E_RATE_LIMITED', undefined, { ...failure, counted: 'requests' });
+      return queryError('E_RATE_LIMITED', undefined, {
+        ...failure,
+        counted: failure.limit === 1 ? 'request' : 'requests',
+      });
     case 'too-many-failed-logins':
       return queryError('E_RATE_LIMITED', undefined, {
         ...failure,

@@ -1,3 +1,4 @@
+import type { Column } from '../../../manifests/reader/manifest';
 import type { QueryError } from '../errors/query-error';
 import type { Contract } from '../types/contract';
 import type { TimeRange } from '../types/periods';
@@ -10,7 +11,7 @@ export interface Binding {
   readonly range: TimeRange;
   readonly scope: Pick<Scope, 'all' | 'goals'>;
   /** The page view columns in this contract. */
-  readonly viewColumns: ReadonlyMap<string, unknown>;
+  readonly viewColumns: ReadonlyMap<string, Pick<Column, 'feature'>>;
   /** Records an error with an unambiguous repair, so that binding continues with the repaired part. Throws any other error. */
   note(fault: QueryError): void;
   /** Binds a part. An error is thrown or, if all errors are collected, recorded; in that case, the part is left out. */

@@ -78,7 +78,9 @@ export function columnsInstead(
   if (isOther && bound.some(({ origin }) => origin.kind === 'converted')) return definedGoals(binding);
   if (nearest !== undefined) return { nearest };
   if (resolved.kind === 'view') return { hint: 'view' } as const;
-  if (binding.viewColumns.has(column) && keys.includes('pv_id') && isEnabled(binding.contract, 'join'))
+  const { feature = 'join' } = binding.viewColumns.get(column) ?? {};
+  const isJoinable = keys.includes('pv_id') && isEnabled(binding.contract, 'join');
+  if (binding.viewColumns.has(column) && isJoinable && isEnabled(binding.contract, feature))
     return { hint: 'of views', column, key: `${material}.pv_id` } as const;
   const parameters = bound.flatMap(({ name, origin }) =>
     origin.kind === 'computed' && origin.value.kind === 'parameter' ? [name] : [],

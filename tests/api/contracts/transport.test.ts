@@ -82,7 +82,7 @@ describe.each(VERSIONS)('%s', (version) => {
     expect(answer.headers['x-ratelimit-remaining']).toBe('0');
     expectError(version, answer, 429, {
       code: 'E_RATE_LIMITED',
-      message: 'More than 1 requests in 3600 seconds.',
+      message: 'More than 1 request in 3600 seconds.',
       hint: `Try again in ${seconds} seconds.`,
       details: { limit: 1, window_seconds: 3600, retry_after_seconds: seconds },
     });
