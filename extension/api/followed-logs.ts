@@ -16,7 +16,7 @@ export async function checkFollowed(read: ReadPool, now: number): Promise<Findin
     brief: countOf(gaps.length, 'gap'),
     about: `${path} of ${trackingId} was rotated away before all of it was read. Everything after byte ${position} is missing (found at ${foundAt.toISOString()}).${others}`,
     remedy: {
-      text: `Import the missing part from the rotated file; rows that are already stored are not stored twice. If that file is lost: qal imports close-gap ${first.gapId}`,
+      text: `Import the missing part from the rotated file; rows that are already stored are not stored twice. If that file is lost, run: qal imports close-gap ${first.gapId}`,
       command: gapCommand(first),
     },
   };

@@ -4,7 +4,7 @@ import { refusal } from './refusal';
 const mayImport = ({ capabilities }: HostUser): boolean => capabilities.includes('import');
 
 const FORBIDDEN =
-  'This requires an administrator. An application password needs the `import` level: qal passwords create USER --level import.';
+  'Only administrators can import data. An application password also needs the `import` level: qal passwords create USER --level import.';
 
 export const importAccess = {
   checkedBy: 'host',
