@@ -232,6 +232,8 @@ function checkOptions({ renamed = new Map(), timezone, source, sourceName }: Joi
       throw new ImportError(
         `${fields.map(([field]) => field).join(' and ')} would both be imported as ${column}`,
       );
+  if (sourceName === '')
+    throw new ImportError('The name of the source is empty; specify a name, or leave it out');
   // Lists of imports show these names, even on terminals, so all of their characters must be visible.
   for (const [of, name] of Object.entries({ file: source, source: sourceName })) {
     const fault = name === undefined ? undefined : hiddenFault(name);

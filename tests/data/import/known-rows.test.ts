@@ -214,6 +214,12 @@ describe('ids', () => {
     );
   });
 
+  test('an empty source name is not a source', async () => {
+    const site = await newSite(database.write);
+    const done = load(site, [row(1)], { sourceName: '' });
+    await expect(done).rejects.toThrow('The name of the source is empty; specify a name, or leave it out');
+  });
+
   test.each([2 ** 53, -(2 ** 53), 1e300])('%p may have been rounded, so it is not an id', async (id) => {
     const site = await newSite(database.write);
     await expect(load(site, [row(1, { reader_id: id })])).rejects.toThrow(
