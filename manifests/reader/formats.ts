@@ -1,4 +1,4 @@
-import { type FormatFile, formatFileSchema, type MaterialRule } from './format-schema';
+import { type ColumnSource, type FormatFile, formatFileSchema, type MaterialRule } from './format-schema';
 import { deepFreeze, frozenMap } from './freeze';
 import { type FileMaterial, fileColumns } from './import-columns';
 import { ManifestError, type ManifestFault, readYaml, readYamlFolder, stopOnFaults } from './read-yaml';
@@ -76,7 +76,7 @@ function likeOther(
   );
   const { recognised: _recognised, pattern, ...shared } = other;
   const { layout = other.layout } = own;
-  return {
+  const whole: ReadableFile = {
     ...shared,
     ...(layout === 'log' && { pattern }),
     ...own,
@@ -91,6 +91,17 @@ function likeOther(
       ]),
     ),
   };
+  const names = [...new Set([other, whole].flatMap(fieldsOfRules))].sort();
+  stopOnFaults(
+    place,
+    Object.keys(fields)
+      .filter((name) => !names.includes(name))
+      .map((name) => ({
+        path: `fields.${name}`,
+        message: `is not a field of ${like}; its fields are ${names.join(', ')}`,
+      })),
+  );
+  return whole;
 }
 
 function formatFaults(file: ReadableFile, materials: Materials): readonly ManifestFault[] {
@@ -105,6 +116,21 @@ function formatFaults(file: ReadableFile, materials: Materials): readonly Manife
   if ((file.layout === 'log') !== (file.pattern !== undefined))
     faults.push({ path: 'pattern', message: 'is required if the layout is log, and not allowed otherwise' });
   return faults;
+}
+
+const fieldsOf = (source: ColumnSource): readonly string[] => {
+  if (typeof source === 'string') return [source];
+  return 'value' in source ? [] : [source.from, source.when?.from ?? []].flat();
+};
+
+/** The fields that the rules of a format name. */
+function fieldsOfRules({ skip, materials }: ReadableFile): readonly string[] {
+  const rules = Object.values(materials);
+  const conditions = [...skip, ...rules.flatMap((rule) => rule.skip)].map(({ where }) => where);
+  return [
+    ...[...conditions, ...rules.flatMap(({ where }) => where)].map(({ from }) => from),
+    ...rules.flatMap(({ each, columns }) => [each ?? [], ...Object.values(columns).flatMap(fieldsOf)].flat()),
+  ];
 }
 
 function materialFaults(

@@ -52,9 +52,21 @@ type Issue = z.core.$ZodIssue;
 function faultsOf(issue: Issue, around: readonly PropertyKey[]): readonly ManifestFault[] {
   const path = [...around, ...issue.path];
   const forms = issue.code === 'invalid_union' ? issue.errors : [];
-  const [nearest] = [...forms].sort((one, other) => one.length - other.length);
+  const [nearest] = [...forms].sort((one, other) => distanceOf(one) - distanceOf(other));
   if (nearest !== undefined && nearest.length > 0) return nearest.flatMap((inside) => faultsOf(inside, path));
   return [{ path: path.map(String).join('.') || 'the file', message: issue.message }];
+}
+
+const OTHER_TYPE = 1000;
+
+/** How far a value is from a form. Errors deeper inside it count only if its keys fit several forms equally well. */
+function distanceOf(issues: readonly Issue[]): number {
+  return issues.reduce((sum, issue) => {
+    const { length } = issue.path;
+    if (length === 0 && issue.code === 'invalid_type') return sum + OTHER_TYPE;
+    if (length > 1) return sum + 1 / OTHER_TYPE;
+    return sum + (issue.code === 'unrecognized_keys' ? issue.keys.length : 1);
+  }, 0);
 }
 
 function parse(name: string, directory: string): unknown {

@@ -76,6 +76,28 @@ test.each([
     'like: combined\nmaterials: {allpv: {columns: {adress: path}}}',
     'materials.allpv.columns.adress: is not an importable column',
   ],
+  [
+    'like: combined\nlayout: ndjson\nfields: {user-agent: agent}',
+    'own.yaml: fields.user-agent: is not a field of combined; its fields are host, method, path, ',
+  ],
 ])('%j is rejected', (text, message) => {
   expect(() => formatOf(text)).toThrow(message);
+});
+
+test('all mistakes in a format are reported, however many there are', () => {
+  const broken = () =>
+    formatOf(
+      'layout: cvs',
+      'colour: red',
+      'skip: [{where: {from: status, is: bott}, because: bots}]',
+      'materials: {allpv: {columns: {url: {from: page, as: adress}, title: {form: name}}}}',
+    );
+  for (const place of [
+    'layout: Invalid option',
+    'the file: Unrecognized key: "colour"',
+    'skip.0.where.is: Invalid option',
+    'materials.allpv.columns.url.as: Invalid option',
+    'materials.allpv.columns.title: Unrecognized key: "form"',
+  ])
+    expect(broken).toThrow(`own.yaml: ${place}`);
 });
