@@ -1,10 +1,10 @@
-// Compares all forms of a question over every range: measures their times, and checks that their rows agree.
+// Compares all forms of a query over every range: measures their times and checks that they return the same rows.
 import type { Execution, Form, FormName, Rows } from './forms';
 import { RANGES } from './queries';
 import type { BenchQuery } from './queries/bench-query';
 import { median } from './statistics';
 
-/** Statistics of several executions; the minimum is affected least by other work on the machine. */
+/** Statistics over several executions; the minimum is least affected by other work on the machine. */
 interface Spread {
   readonly median: number;
   readonly least: number;
@@ -12,25 +12,25 @@ interface Spread {
 
 interface Times {
   readonly whole: Spread;
-  /** The time of the engine's statement, known only for our own forms. */
+  /** The time spent on the engine's statement; known only for `columns` and `rows`. */
   readonly statement?: Spread;
 }
 
-/** The comparison of all forms of a question over one range. */
+/** The measurements of all forms of a query over one range. */
 export interface Compared {
   readonly query: string;
   readonly days: number;
   readonly rows: number;
-  /** The number of page views in range, if the question counts all of them. */
+  /** The number of page views in the range, if the query counts all of them. */
   readonly views?: number;
   /** Null for a form that timed out. */
   readonly times: Readonly<Partial<Record<FormName, Times | null>>>;
 }
 
-/** Limits on a form's repeated executions: their number and their total time. A form that takes longer is executed once. */
+/** Limits on a form's repeated executions: their number and their total time. A form whose first execution takes longer is not repeated. */
 const MAX_ROUNDS = 7;
 const MAX_ROUNDS_MS = 1_000;
-/** A faster form runs once more before each measured execution, so that the CPU caches are warm. */
+/** A form that is faster than this also runs once before each measured execution, so that the CPU caches are warm. */
 const QUICK_MS = 200;
 const SHOWN_ROWS = 3;
 const MEAN_DIGITS = 12;
@@ -64,7 +64,7 @@ export async function compareForms({
   for (const days of RANGES) {
     const answers = new Map<FormName, Rows>();
     const runners: Runner[] = [];
-    // The first execution is a warm-up. Its rows are checked, and its time determines how many more executions fit in the limit.
+    // The first execution is a warm-up. Its rows are checked, and its time determines how many more executions fit in the time limit.
     for (const form of forms.filter(({ name }) => !tooSlow.has(name))) {
       const first = await form.run(query, days);
       if (first === undefined) {
@@ -132,7 +132,7 @@ const spreadOf = (values: readonly number[]): Spread => ({
   least: Math.min(...values),
 });
 
-/** Throws unless all forms have the same rows in the same order. */
+/** Throws unless all forms return the same rows in the same order. */
 function checkSame(what: string, answers: ReadonlyMap<FormName, Rows>): void {
   const [first, ...others] = [...answers].map(([name, rows]) => ({ name, rows: rows.map(plainRow) }));
   if (first === undefined) throw new Error(`${what}: no form finished in time.`);

@@ -22,7 +22,7 @@ const TYPES: Readonly<Record<string, string>> = {
 
 const NAME = /(?<!:):([a-z_]+)/g;
 
-/** Differences in DuckDB's SQL: it compares bytewise, has no WITH TIES, and its file contains no other sites. */
+/** Differences in DuckDB: it compares strings bytewise, has no WITH TIES, and its file contains only the queried sites. */
 const FOR_DUCKDB: readonly (readonly [postgres: string, duckdb: string])[] = [
   [' COLLATE "C"', ''],
   [' ORDER BY 2 DESC FETCH FIRST 10 ROWS WITH TIES', ''],

@@ -19,7 +19,7 @@ export interface Fill extends CopyFilled {
 
 const PAUSE_MS = 200;
 
-/** Discards the copy and measures how long a new one takes. */
+/** Deletes the copy and measures how long a new one takes. */
 export async function measureFill(host: BenchHost, dataDir: string, target: Target): Promise<Fill> {
   rmSync(columnsFolder(dataDir), { recursive: true, force: true });
   const agent = new http.Agent({ keepAlive: true });

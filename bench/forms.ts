@@ -1,4 +1,4 @@
-// The forms of a question: our program over HTTP with the columnar copy, our program with the rows engine, hand-written SQL, and two forms in
+// The forms of a query: our program over HTTP with the columnar copy, our program with the rows engine, hand-written SQL, and two forms in
 // DuckDB. Each run is one timed execution; its rows are read after the timer has stopped.
 import http from 'node:http';
 import { contractOf } from '../extension/api/analytics';
@@ -20,7 +20,7 @@ export type Rows = readonly (readonly unknown[])[];
 
 export interface Execution {
   readonly ms: number;
-  /** The engine's share of the time, known only for our own forms. */
+  /** The part of the time that the engine takes; known only for `columns` and `rows`. */
   readonly share?: EngineShare;
   rows(): Rows;
 }

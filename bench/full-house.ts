@@ -1,5 +1,5 @@
-// Measures the server while a thousand connections keep it busy: the times of health checks, and of a user who sends few queries.
-// Run as a program, this file sends the requests: those of the crowd, or one that is repeated and timed.
+// Measures the server while a thousand connections keep it busy: response times of health checks, and of a user who sends few queries.
+// When run as a program, this file sends the requests: those of the crowd, or one that is repeated and timed.
 import http from 'node:http';
 import { getPriority, setPriority } from 'node:os';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -12,7 +12,7 @@ import { dashboardTargets } from './throughput';
 
 export interface FullHouse {
   readonly crowd: Outcomes;
-  /** An additional client with the key of a user in the crowd, timed in a separate process so that the crowd's work is not counted. */
+  /** An additional client with the key of a user in the crowd, timed in a separate process so that its times do not include the crowd's work. */
   readonly newcomer: Outcomes;
   readonly healthPort: Outcomes;
   readonly mainPort: Outcomes;
@@ -44,7 +44,7 @@ const WARM_UPS = 10;
 const NICER = 5;
 const MAX_NICE = 19;
 
-/** Serves the host's data. The host itself must not have the columnar copy open. */
+/** Starts a server on the host's data directory. The host itself must not have the columnar copy open. */
 export async function measureFullHouse(host: BenchHost, dataDir: string, cheap: string): Promise<FullHouse> {
   const users = await Promise.all(Array.from({ length: CROWD_USERS }, host.addUser));
   deleteStatusFile(dataDir);

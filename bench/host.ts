@@ -1,4 +1,4 @@
-// The measured installation: a database, a host on a free port, and a user with both kinds of password.
+// The measured installation: a database, a host on a free port, and a user with a login password and an application password.
 
 import { randomBytes } from 'node:crypto';
 import { rmSync } from 'node:fs';
@@ -27,7 +27,7 @@ import type { Target } from './http-client';
 export interface BenchHost {
   readonly installation: Installation;
   readonly analytics: Analytics;
-  /** How long the database took to open, including migrations. */
+  /** How long it took to open the database, including migrations. */
   readonly startSeconds: number;
   readonly url: string;
   readonly login: string;
@@ -71,7 +71,7 @@ export async function withBenchHost<Result>(
     queriesAtOnce: 4,
     columnsShadow: 0,
     columnsAuditHours: 0,
-    // A cache would answer repeated queries.
+    // Repeated queries would be answered from a cache.
     resultCacheMb: 0,
   };
   const log = createLog('error', process.stderr);
@@ -172,7 +172,7 @@ export async function waitForCopy(write: Knex, dataDir: string): Promise<void> {
   while (!(await copyIsCurrent(write, dataDir))) await pause(POLL_MS);
 }
 
-/** Waits until a current copy also has its precomputed unique counts; returns its size on disk. */
+/** Waits until the unique counts of the current copy are also precomputed; returns the size of the copy on disk. */
 export async function waitForCounts(dataDir: string): Promise<number> {
   for (;;) {
     const status = await readSavedStatus(columnsFolder(dataDir));

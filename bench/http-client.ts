@@ -10,7 +10,7 @@ export interface Target {
 export interface Answer {
   readonly status: number;
   readonly text: string;
-  /** The seconds from Retry-After; 0 without it. */
+  /** The seconds in the Retry-After header; 0 if it is missing. */
   readonly retryAfter: number;
 }
 

@@ -16,7 +16,7 @@ export interface LoaderCosts {
 
 const SITES = ['given', 'generated'];
 
-/** Loads into a separate database in the directory. */
+/** Uses a separate database in the directory. */
 export async function measureLoader(directory: string, views: number): Promise<LoaderCosts> {
   const dataDir = join(directory, 'database');
   mkdirSync(dataDir, { recursive: true });

@@ -20,20 +20,20 @@ import { measureStored } from './stored';
 
 interface SizeOptions {
   readonly size: Size;
-  /** For the database, DuckDB's file, generated rows and results. Existing ones are reused. */
+  /** For the database, DuckDB's file, generated rows and results. Existing files are reused. */
   readonly directory: string;
-  /** Measures only some questions, and only on columns, to see how times grow with the data. */
+  /** Measures only some queries, and only with the columnar copy, to see how times grow with the data. */
   readonly isForGrowth: boolean;
-  /** Measures only questions whose names contain this text. */
+  /** Measures only queries whose names contain this text. */
   readonly match: string | undefined;
   log(text: string): void;
 }
 
-/** Questions with small answers, to measure the cost of a request outside the engine. */
+/** Queries with small results, to measure the cost of a request outside the engine. */
 const SMALL = ['count_only', 'by device'];
 const DAYS = 30;
 
-/** The questions that are measured for every size. */
+/** The queries that are measured for every size. */
 export const GROWTH_QUERIES: readonly string[] = [
   'top pages',
   'by country and device',
@@ -49,7 +49,7 @@ export const GROWTH_QUERIES: readonly string[] = [
   'search keywords',
 ];
 
-/** Only columns are measured for these sizes: the other forms would take hours. */
+/** Only the form `columns` is measured for these sizes: the other forms would take hours. */
 const ONLY_COLUMNS: readonly Size[] = ['50m'];
 
 const unfinished = (directory: string): string => join(directory, 'measuring.json');
@@ -61,7 +61,7 @@ export function resultsIn(directory: string): Results {
   return Object.keys(results.questions).length > 0 ? results : readResults(finished(directory));
 }
 
-/** Loads missing data and takes all measurements. Throws if two forms of a question return different rows. */
+/** Loads missing data and takes all measurements. Throws if two forms of a query return different rows. */
 export async function measureSize(options: SizeOptions): Promise<void> {
   const { size, directory, isForGrowth, match, log } = options;
   const dataDir = join(directory, 'database');
@@ -89,7 +89,7 @@ export async function measureSize(options: SizeOptions): Promise<void> {
     withBenchHost(host, (running) => measureServed(running, directory, dataDir)),
   );
   if (!isForGrowth) {
-    log('measuring a full house ...');
+    log('measuring a thousand connections ...');
     await results.once('fullHouse', () =>
       withBenchHost(host, (running) =>
         measureFullHouse(running, dataDir, bodyOf(queryOf('count_only'), DAYS)),
@@ -130,7 +130,7 @@ async function compareAll(
           failures.push(error);
         });
       }
-      // Thrown last, so that one wrong answer does not discard the other measurements.
+      // Thrown last, so that one wrong result does not discard the other measurements.
       if (failures.length > 0) throw new AggregateError(failures, failures.map(String).join('\n'));
     } finally {
       close();

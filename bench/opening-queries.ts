@@ -14,7 +14,7 @@ interface OpeningQuery extends Pick<DashboardQuery, 'query'> {
   readonly title: string;
 }
 
-/** The figures, their chart, and the first list of each panel. */
+/** The queries for the totals of all figures, the chart, and the first list of each panel. */
 export function openingQueries(scope: QueryScope, goals: readonly number[] = []): readonly OpeningQuery[] {
   const figures = Object.entries(figuresOf(goals));
   const totals = figures.map(([id, figure]) => ({

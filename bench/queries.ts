@@ -36,7 +36,7 @@ export const BENCH_QUERIES: readonly BenchQuery[] = [
 
 const END_DAY = '2026-11-01';
 
-/** The date that is this many days before the end of all ranges, as YYYY-MM-DD. */
+/** The date `days` days before the end of the ranges, as YYYY-MM-DD. */
 export const dayBefore = (days: number): string => laterDate(END_DAY, -days);
 
 /** The times of day at both ends of a ragged range. */
@@ -100,7 +100,7 @@ export interface SiteIds {
   readonly all: readonly number[];
 }
 
-/** The values of the :name placeholders in the question's SQL. */
+/** The values of the :name placeholders in the query's SQL. */
 export function valuesOf(
   query: BenchQuery,
   days: number,

@@ -11,22 +11,22 @@ import type { Stored } from './stored';
 
 /** The results for one size of the data. */
 export interface Results {
-  /** The costs of loading, by site and material. They are kept as long as the loaded data. */
+  /** The costs of loading, by site and material. A new run on the same data reuses them. */
   readonly loads: Readonly<Record<string, LoadCost>>;
-  /** By question. */
+  /** By query. */
   readonly questions: Readonly<Record<string, readonly Compared[]>>;
   readonly stored?: Stored;
   readonly fill?: Fill;
   readonly costs?: readonly RequestCost[];
   readonly served?: ServerMeasurements;
-  /** Results of an older version may lack parts. */
+  /** Results that an older version measured may lack parts. */
   readonly fullHouse?: Partial<FullHouse>;
   readonly duck?: { readonly version: string; readonly megabytes: number };
 }
 
 export interface ResultsFile {
   readonly all: () => Results;
-  /** Returns the result with this name. Measures it unless an earlier run did. */
+  /** Returns the result with this name, and measures it first if no earlier run has. */
   once<Name extends Exclude<keyof Results, 'loads' | 'questions'>>(
     name: Name,
     measure: () => Promise<NonNullable<Results[Name]>>,
@@ -46,7 +46,7 @@ const NOTHING: Results = { loads: {}, questions: {} };
 export const readResults = (file: string): Results =>
   existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : NOTHING;
 
-/** Opens the results of a run. A new run takes only the loads from `last`, the file with the results of the last finished run. */
+/** Opens the results of a run. A new run copies only the loads from `last`, the file with the results of the last finished run. */
 export function openResults(file: string, last: string): ResultsFile {
   let results = readResults(file);
   if (!existsSync(file) && existsSync(last)) results = { ...NOTHING, loads: readResults(last).loads };

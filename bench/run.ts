@@ -70,7 +70,7 @@ async function measure(
 
 const GIGABYTE = 1e9;
 
-/** Reports how much disk space the run needs. Throws if less is free, unless an earlier run left data. */
+/** Reports how much disk space the run needs. Throws if less is available, unless there is data from an earlier run. */
 function checkDisk(directory: string, size: Size): void {
   mkdirSync(directory, { recursive: true });
   const { bavail, bsize } = statfsSync(directory);

@@ -1,7 +1,7 @@
-// Runs the clients of a measurement in separate processes, so that their work is not counted as the server's.
+// Runs the clients of a measurement in separate processes, so that they do not share a process with the server.
 import { fork } from 'node:child_process';
 
-/** Starts the file as a program and returns what its `workAlone` returns for the task. */
+/** Starts the file as a program and returns the result of the work that it passes to `workAlone`. */
 export function runSeparately<Task extends object, Result>(file: string, task: Task): Promise<Result> {
   const child = fork(file);
   return new Promise((resolve, reject) => {
@@ -12,7 +12,7 @@ export function runSeparately<Task extends object, Result>(file: string, task: T
   });
 }
 
-/** Called by a file that `runSeparately` starts: runs the task that is sent, and sends back the result. */
+/** Called by a file that `runSeparately` starts: runs the received task and sends back the result. */
 export function workAlone<Task, Result extends object>(work: (task: Task) => Promise<Result>): void {
   process.once('message', (task: Task) => {
     work(task).then(

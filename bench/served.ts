@@ -1,4 +1,4 @@
-// Measures the server in a separate process, as a user would start it: throughput, memory, and how soon imports show up.
+// Measures the server in a separate process, as a user would start it: throughput, memory, and how soon imported data becomes visible.
 
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -31,7 +31,7 @@ const DAY_SECONDS = 86_400;
 const VIEWS_PER_VISIT = 4;
 const POLL_MS = 20;
 
-/** Serves the host's data. The host itself must not have the columnar copy open. */
+/** Starts a server on the host's data directory. The host itself must not have the columnar copy open. */
 export async function measureServed(
   host: BenchHost,
   directory: string,
@@ -68,7 +68,7 @@ async function measureWhile(
   }
 }
 
-/** Imports the day after the last one, so that no answer in the comparison changes. */
+/** Imports the day after the last one, so that no result in the comparison changes. */
 async function measureRefresh(write: Knex, directory: string, dataDir: string): Promise<Refresh> {
   const file = join(directory, 'day.ndjson');
   await writeDay(write, file);

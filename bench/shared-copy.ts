@@ -72,7 +72,7 @@ async function fillFromDatabase(write: Knex, folder: string): Promise<void> {
   await columns.stop();
 }
 
-/** Distinct values are not counted in advance, because that would take most of the time. */
+/** Removes the precomputed unique counts, which would take most of the time. */
 const withoutCounts = (manifest: Manifest): Manifest => ({
   ...manifest,
   materials: new Map(
@@ -86,7 +86,7 @@ interface PublishedFile {
   readonly bytes: number;
 }
 
-/** Writes one immutable file for each site and month, and records each with the site's data version in PostgreSQL. */
+/** Writes one immutable file for each site and month, and records each file with the site's data version in PostgreSQL. */
 async function publish(write: Knex, duck: DuckDBConnection, folder: string): Promise<void> {
   mkdirSync(folder);
   await write.raw(
@@ -133,7 +133,7 @@ const STATEMENTS = {
   'views per visit': 'SELECT sum(n), count(*) FROM (SELECT count(*) AS n FROM page_view GROUP BY session_id)',
 };
 
-/** Each bucket is a separate file, as if on a separate machine. The slowest one determines the total time. */
+/** Each bucket is a separate file, as if on a separate machine. The slowest bucket determines the total time. */
 async function compareBuckets(whole: DuckDBConnection, directory: string): Promise<void> {
   const buckets: DuckDBConnection[] = [];
   for (let bucket = 0; bucket < BUCKETS; bucket += 1) {
@@ -150,7 +150,7 @@ async function compareBuckets(whole: DuckDBConnection, directory: string): Promi
     const found = await Promise.all(buckets.map((bucket) => numbers(bucket, text)));
     const sums = expected?.map((_, place) => found.reduce((sum, [row]) => sum + (row?.[place] ?? 0), 0));
     if (JSON.stringify(sums) !== JSON.stringify(expected))
-      throw new Error(`The buckets' sums differ from the whole table's: ${name}.`);
+      throw new Error(`The sums over the buckets differ from the results for the whole table: ${name}.`);
     const alone = await shortest(() => whole.run(text));
     const slowest = Math.max(...(await inTurn(buckets, (bucket) => shortest(() => bucket.run(text)))));
     say(

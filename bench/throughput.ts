@@ -1,5 +1,5 @@
-// Measures the server under concurrent clients, each of which sends the dashboard's queries over HTTP one at a time. Run as
-// a program, this file runs the clients.
+// Measures the server under concurrent clients, each of which sends the dashboard's queries over HTTP one at a time. When
+// run as a program, this file runs the clients.
 import http from 'node:http';
 import { LARGE_SITE, SITE_TIMEZONE } from './data/shape';
 import type { BenchHost } from './host';

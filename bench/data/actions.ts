@@ -45,7 +45,7 @@ export function* benchClicks(site: BenchSite, views: number): Generator<BenchCli
   }
 }
 
-/** The daily rows of gsc. Most searches for a keyword lead to the same page. */
+/** Daily search rows (gsc). Most searches for a keyword lead to the same page. */
 export function* benchSearches(site: BenchSite, size: Size): Generator<object> {
   const random = seededRandom(site.seed + 2);
   const keywords = zipf(site.keywords, 0.9);

@@ -19,7 +19,7 @@ interface LoadOptions {
   log(text: string): void;
 }
 
-/** Loads the files and repeats the visits. Skips what an earlier run has already done. */
+/** Loads the files and repeats the visits (bench/data/repeat.ts). Skips steps that an earlier run has completed. */
 export async function loadBenchData({
   write,
   dataDir,

@@ -1,5 +1,5 @@
-// Generates an NDJSON file for each site and material; the same size always produces the same bytes. Run as a program, this file
-// writes the rows of the given sites, so that its memory and time are not counted as the importer's.
+// Generates an NDJSON file for each site and material; the same size always produces the same bytes. When run as a program, this
+// file writes the rows of the given sites.
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { createWriteStream } from 'node:fs';

@@ -1,5 +1,5 @@
 // Repeats imported visits in the database with different ids and times, because importing that many rows would take half an hour.
-// Importing a sample of the repeated rows verifies that they are what an import would store.
+// A sample of the repeated rows is also imported, to verify that an import would store the same rows.
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
@@ -17,14 +17,14 @@ const SHIFT_SECONDS = 2_220;
 /** The number of ids reserved for each repetition. No site has more page views, visits or visitors. */
 const strideOf = (site: BenchSite, size: Size): number => 2 * importedViews(site, size);
 
-/** The tables that store visits. The pv_id distinguishes repetitions. */
+/** The tables that store visits. Each repetition has its own range of pv_id. */
 const TABLES = {
   page_view: { ids: ['pv_id', 'session_id', 'reader_id'], times: ['at'] },
   click: { ids: ['pv_id', 'session_id', 'click_id'], times: ['at', 'view_at'] },
   conversion: { ids: ['pv_id', 'session_id'], times: ['at'] },
 } as const;
 
-/** Stores all visits of a site once more, in one transaction. `turn` numbers the repetitions from 1. */
+/** Stores all visits of a site again, in one transaction. `turn` numbers the repetitions from 1. */
 export async function repeatVisits(
   write: Knex,
   site: BenchSite,
@@ -65,10 +65,10 @@ export async function repeatVisits(
 }
 
 const SAMPLE_VIEWS = 5_000;
-/** Columns whose ids differ between imports, or that matter only to later imports. */
+/** Columns with ids that differ between imports, and columns that are used only by later imports. */
 const NOT_COMPARED = /^(site_id|click_id|fingerprint|.*_state_id|view_.*_id)$/;
 
-/** Imports a sample of repeated rows into a database in the directory, and throws if their rows differ. */
+/** Imports a sample of repeated rows into a database in the directory, and throws if the import stores different rows. */
 export async function checkRepeated(
   write: Knex,
   directory: string,

@@ -1,4 +1,4 @@
-// The benchmark's data: its sites, sizes, year, and the distributions of its values. The same size always produces the same rows.
+// The benchmark's data: its sites, sizes and time range, and the distributions of its values. The same size always produces the same rows.
 import { cumulative } from '../../extension/data/demo/random';
 
 export const SIZES = {
@@ -127,10 +127,10 @@ export const selectorOf = (rank: number): string =>
 
 export const keywordOf = (rank: number): string => `${wordOf(rank)} ${wordOf(rank * 3 + 2)} ${rank}`;
 
-/** The approximate number of views of a site. */
+/** A site's approximate number of page views. */
 export const viewsOf = (site: BenchSite, size: Size): number => Math.round(SIZES[size] * site.share);
 
-/** The approximate number of views of a site that are generated and imported. */
+/** The approximate number of a site's page views that are generated and imported. */
 export const importedViews = (site: BenchSite, size: Size): number => viewsOf(site, size) / timesStored(size);
 
 /** Bytes per page view, including its clicks and searches: in import files, and in all databases. */

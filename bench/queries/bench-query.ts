@@ -1,4 +1,4 @@
-// A question in QAL and in hand-written SQL. All forms return the same rows in the same order. In the SQL, :name is a
+// A query in QAL and in hand-written SQL. All forms return the same rows in the same order. In the SQL, :name is a
 // placeholder for a value (bench/engine-sql.ts), and tables are in the schema analytics.
 
 export interface BenchQuery {
@@ -18,7 +18,7 @@ export interface BenchQuery {
   /** The range starts and ends in the middle of a day. */
   readonly ragged?: true;
   readonly allSites?: true;
-  /** The question counts all page views in range, so its time per view is meaningful. */
+  /** The query counts all page views in the range, so its time per view is meaningful. */
   readonly everyView?: true;
   /** The fastest SQL that we know: groups by ids, looks up strings afterwards, and aggregates before joining or avoids joins. */
   readonly best: Sql;
@@ -55,7 +55,7 @@ export interface Dimension {
   readonly column: string;
   readonly table: string;
   readonly key: string;
-  /** Ids belong to one site, and several may have the same text. */
+  /** Each id belongs to one site, and several ids may have the same text. */
   readonly ofSite?: true;
 }
 

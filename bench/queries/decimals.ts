@@ -1,4 +1,4 @@
-// Questions about decimals, which are computed exactly and rounded once.
+// Queries with decimal numbers, which are computed exactly and rounded once.
 import { type BenchQuery, CLICKS_IN_RANGE, IN_RANGE, TEN_WITH_TIES, viewOf } from './bench-query';
 
 const SEARCHES = 's.site_id = :site AND s.day >= :first_day AND s.day < :end_day';

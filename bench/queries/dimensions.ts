@@ -1,4 +1,4 @@
-// Questions grouped by one small dimension or by day, and questions about conversions and searches.
+// Queries grouped by one small dimension or by day, and queries for conversions and searches.
 import {
   AT_ALL_IN_RANGE,
   type BenchQuery,

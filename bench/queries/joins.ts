@@ -1,4 +1,4 @@
-// Questions that join page views with clicks: by page view, by session, and by page (N:M).
+// Queries that join page views with clicks: by page view, by session, and by page (N:M).
 import {
   type BenchQuery,
   CLICKS_IN_RANGE,

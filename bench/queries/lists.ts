@@ -1,4 +1,4 @@
-// Questions that list or count rows without grouping.
+// Queries that list or count rows without grouping.
 import { type BenchQuery, IN_RANGE, POSTGRES_LOCAL_TIME } from './bench-query';
 
 const LIST = {

@@ -1,4 +1,4 @@
-// Questions about the most viewed pages under different conditions.
+// Queries for the most viewed pages under different conditions.
 import {
   AT_ALL_IN_RANGE,
   type BenchQuery,
@@ -71,7 +71,7 @@ export const PAGE_QUERIES: readonly BenchQuery[] = [
     everyView: true,
     allSites: true,
     view: topPages().view,
-    // A URL that occurs on two sites is one row, so the groups by id are then grouped by text.
+    // A URL that occurs on two sites is one row, so the groups by id are grouped again by text.
     best: `
       SELECT p.url, sum(x.n) AS n
         FROM (SELECT v.site_id, v.page_id, count(*) AS n FROM page_view v WHERE ${OF_ALL_IN_RANGE} GROUP BY 1, 2) x

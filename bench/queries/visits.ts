@@ -1,4 +1,4 @@
-// Questions that count each session or reader once.
+// Queries that count each session or reader once.
 import {
   type BenchQuery,
   COUNTRY,

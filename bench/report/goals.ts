@@ -1,4 +1,4 @@
-// The goals of the columnar copy, and whether a run meets them.
+// The performance goals, and whether a run meets them.
 import type { Compared } from '../compare';
 import type { Outcomes } from '../full-house';
 import { RANGES } from '../queries';

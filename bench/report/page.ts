@@ -28,7 +28,7 @@ export function pageSections(run: Run): readonly string[] {
 }
 
 function describeData({ stored, duck }: Results): string {
-  if (stored === undefined) return 'Nothing is loaded yet.';
+  if (stored === undefined) return 'No data has been loaded.';
   const { views, sessions, readers, pages, clicks, searches } = stored.counts;
   const duckNote = duck === undefined ? '' : ` DuckDB ${duck.version} with a sorted native file.`;
   return `${whole(views)} page views from one year on three sites (80%, 15% and 5%), ${whole(sessions)} visits by ${whole(readers)} readers to ${whole(pages)} pages, ${whole(clicks)} clicks, ${whole(searches)} search rows; questions are about the largest site unless they say all sites. PostgreSQL ${stored.version}, shared_buffers ${stored.sharedBuffers}.${duckNote}`;

@@ -1,7 +1,7 @@
 import type { Compared } from '../compare';
 import { type FormName, LIMIT_MS } from '../forms';
 
-/** The time of a form in milliseconds; undefined if it timed out or was not run. */
+/** A form's median time in milliseconds; undefined if it timed out or was not run. */
 export const msOf = ({ times }: Compared, form: FormName): number | undefined => times[form]?.whole.median;
 
 /** The other form's time divided by ours; uses the time limit if the other one timed out. */
@@ -11,10 +11,10 @@ export function timesAsFast(one: Compared, other: FormName, ours: FormName = 'co
   return (msOf(one, other) ?? LIMIT_MS) / own;
 }
 
-/** The time of our statement on rows divided by that of the hand-written SQL. */
+/** The time of the rows engine's statement divided by that of the hand-written SQL. */
 export const rowsOverHand = (one: Compared): number | undefined => statementOver(one, 'rows', 'by hand');
 
-/** The time of our statement on the copy divided by that of the optimized SQL in DuckDB. */
+/** The time of the statement on the columnar copy divided by that of the optimized SQL in DuckDB. */
 export const columnsOverBest = (one: Compared): number | undefined =>
   statementOver(one, 'columns', 'DuckDB best');
 

@@ -67,7 +67,7 @@ export async function startCluster(dataDir: string): Promise<Cluster> {
           },
         ],
       });
-      // With the same secret, every database has the same visitors.
+      // With the same secret, the same visitor ids are generated in every database.
       await write.raw(
         `INSERT INTO analytics.import_rules (site_id, visitor_secret) SELECT site_id, 'a shared secret' FROM analytics.site
          ON CONFLICT (site_id) DO UPDATE SET visitor_secret = excluded.visitor_secret`,

@@ -1,4 +1,4 @@
-// The files of the comparison: page views with all ids as NDJSON, and the same visits as an access log.
+// The files for the comparison: page views with all ids as NDJSON, and the same visits as an access log.
 import { once } from 'node:events';
 import { createWriteStream, existsSync } from 'node:fs';
 import { join } from 'node:path';

@@ -14,7 +14,7 @@ import { importViews } from './import-views';
 import { type Cost, costOf } from './measure';
 
 const LINES = 100;
-/** The number of first and last files that are measured separately. */
+/** How many of the first and of the last files are measured separately. */
 const SPAN = 60;
 
 async function main(): Promise<void> {
@@ -39,7 +39,7 @@ async function main(): Promise<void> {
       const all: { name: string; write: Knex }[] = [];
       const add = async (name: string, parts: readonly (readonly string[])[], limits?: object) => {
         const write = await cluster.create(`${kind}_${name}`);
-        // Measures the first and the last files separately: their costs differ if the cost of a file grows with the number of files.
+        // Measures the first and the last files separately: their costs differ if a file costs more after many imports.
         for (const [from, to] of spansOf(parts.length)) {
           const before = await deadRows(write);
           const cost = await costOf(cluster.postmaster, async () => {

@@ -1,4 +1,4 @@
-/** The stored values, as pairs of title and text. A form shows them if another user has changed them since it was opened. */
+/** The stored values, as pairs of title and text. A form shows them if another user has changed them since the form was opened. */
 export type StoredValues = readonly (readonly [title: string, text: string])[];
 
 /** The HTTP status of a page with a form. */

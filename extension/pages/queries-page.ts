@@ -1,5 +1,5 @@
 // The "Queries" page: the latest queries, who sent them, and their outcome; and the route that returns a query's text.
-// Administrators see all queries, others their own. A filter selects a user and how the query was sent.
+// Administrators see all queries; other users see only their own. A filter selects a user and how the query was sent.
 import { z } from 'zod';
 import {
   type AdminPage,

@@ -70,7 +70,7 @@ function spanOf(site: SiteOverview): string | null {
   return days && `${days.first} – ${days.last}`;
 }
 
-/** `https://example.com/` means example.com. */
+/** Accepts a URL such as `https://example.com/` instead of the domain. */
 const domainOf = (text: string): string =>
   /^https?:\/\//i.test(text) && URL.canParse(text) ? new URL(text).hostname : text;
 
@@ -107,7 +107,7 @@ const EMPTY: SiteFacts = {
 const INVALID_ID_CHARACTERS = /[^a-z0-9_-]+/g;
 const MAX_ID_LENGTH = 64;
 
-/** The user's time zone is the one that their browser had at the first login. */
+/** The user's time zone is the one that their browser reported at the first login. */
 async function add(analytics: Analytics, { method, form, user }: AdminRequest): Promise<AdminAnswer> {
   if (method === 'GET')
     return formPage(analytics, { mode: 'add', site: { ...EMPTY, timezone: user.timezone } });

@@ -9,7 +9,7 @@ import {
 import type { AccountTools } from './account-tools';
 import { announceRevoked } from './announce-revoked';
 
-/** Returns the secret, which is not stored. Throws an AccountError. */
+/** Returns the secret, which is not stored. Throws an AccountError if the request is invalid. */
 export async function issuePassword({ write, clock, hooks }: AccountTools, request: NewApplicationPassword) {
   const issued = await createApplicationPassword(write, request, { clock, randomBytes });
   const { uuid } = issued.password;

@@ -58,7 +58,7 @@ export function checkedFields(typed: TypedAccountValues): AccountValues {
 
 const noAccount = () => new AccountError('This account does not exist.');
 
-/** Returns the new id. `passwordCost` is for tests. Throws an AccountError. */
+/** Returns the new id. `passwordCost` is for tests. Throws an AccountError if the account cannot be created. */
 export async function createUser(
   write: Knex,
   user: NewUser,

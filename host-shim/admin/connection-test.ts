@@ -62,7 +62,7 @@ function explainPlainHttp({ forwarded, proxyTrusted, peer }: Connection, { heade
   if (forwarded.length > 0 && !proxyTrusted) {
     const claims = /https/i.test(`${headers['x-forwarded-proto'] ?? ''} ${headers.forwarded ?? ''}`);
     const setting = peer === null ? 'its address in TRUST_PROXY (the log has it)' : `TRUST_PROXY=${peer}`;
-    return `The request came over plain HTTP from ${peer ?? 'a proxy'}${claims ? ', which reports that its caller used HTTPS' : ''}. It is not trusted: if that is your proxy, start this program with ${setting}.`;
+    return `The request came over plain HTTP from ${peer ?? 'a proxy'}${claims ? ', which reports that its caller used HTTPS' : ''}. That proxy is not trusted: if it is yours, start this program with ${setting}.`;
   }
   return forwarded.length > 0
     ? 'The proxy reports that its caller used plain HTTP: use https. If you did, make the proxy send X-Forwarded-Proto.'

@@ -74,7 +74,7 @@ export interface NewApplicationPassword {
   readonly linkLimit?: KeptLimit | undefined;
 }
 
-/** Returns the secret, which is not stored. Throws an AccountError. */
+/** Returns the secret, which is not stored. Throws an AccountError if the request is invalid. */
 export async function createApplicationPassword(
   write: Knex,
   request: NewApplicationPassword,
@@ -132,7 +132,7 @@ export async function findApplicationPassword(
   return found;
 }
 
-/** Returns undefined if the user has no such password. Throws an AccountError. */
+/** Returns undefined if the user has no such password. Throws an AccountError if the name is invalid. */
 export async function renameApplicationPassword(
   write: Knex,
   userId: number,

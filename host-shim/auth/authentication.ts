@@ -32,7 +32,7 @@ export type AuthOutcome =
       readonly retryAfterSeconds: number;
     };
 
-/** Name -> its value, or the items of a list (`name[]=a&name[]=b`). */
+/** By name: a value, or the items of a list (`name[]=a&name[]=b`). */
 export type AddressQuery = Readonly<Record<string, string | readonly string[]>>;
 
 /**

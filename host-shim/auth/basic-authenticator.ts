@@ -1,6 +1,6 @@
 // Basic authentication with application passwords. It does not use passport-http's header parser, which cuts off the secret at a
-// second colon and accepts any scheme containing "basic". If a strategy is passed as an object, passport keeps request
-// state on it, so this one is used by name.
+// second colon and accepts any scheme containing "basic". If a strategy is passed as an object, passport stores request
+// state in it, so this one is used by name.
 import type { Request } from 'express';
 import type { Knex } from 'knex';
 import { LRUCache } from 'lru-cache';

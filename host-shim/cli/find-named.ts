@@ -11,7 +11,7 @@ export async function findAccount(write: Knex, login: string): Promise<ListedUse
   return account;
 }
 
-/** `shop,blog` -> ids */
+/** Splits a list such as `shop,blog`. */
 export const splitList = (text = ''): readonly string[] =>
   text
     .split(',')

@@ -67,7 +67,7 @@ export interface Accounts {
   hold(transaction: Knex, id: number): Promise<boolean>;
 }
 
-/** Passed to `prepare`; `register` gets it too, as part of Host. */
+/** Passed to `prepare` and, as part of Host, to `register`. */
 export interface PreparedHost extends HostTools {
   /** Opens a ledger that the extension's `storage` lists. */
   openLedger(name: string): Ledger;
@@ -96,7 +96,7 @@ export interface Host extends PreparedHost {
 export interface ExtensionStorage {
   readonly schema: string;
   readonly migrations: string;
-  /** A backup contains the answers to these questions, and a rehearsal compares them. */
+  /** A backup contains the answers to these questions, and a rehearsal compares them with those of the restored database. */
   readonly questions?: readonly BackupQuestion[];
   /** File names of ledgers, which a restore copies from the backup's folder. */
   readonly ledgers?: readonly string[];

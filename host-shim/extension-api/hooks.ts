@@ -22,7 +22,7 @@ export interface KeyLevelUse {
   readonly also?: string;
 }
 
-/** Events: name -> the arguments of its callbacks. */
+/** The arguments of each action's callbacks. */
 export interface Actions {
   rest_api_init: [rest: { registerNamespace(definition: NamespaceDefinition): void }];
   admin_menu: [menu: { registerPage(page: AdminPage): void }];
@@ -55,7 +55,7 @@ export interface Actions {
   settle: [];
 }
 
-/** Filters: name -> the value that is passed through all callbacks, and its context. */
+/** For each filter, the value that is passed through all callbacks, and its context. */
 export interface Filters {
   known_sites: { readonly value: readonly KnownSite[]; readonly context: undefined };
   /** Shown next to a new application password. `secret` is written in groups of four characters, as users see it. */

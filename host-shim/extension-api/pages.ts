@@ -83,7 +83,7 @@ export const LINK_HEADER = 'x-link-key';
 export const pageAddress = (slug: string, ...words: readonly (string | number)[]): string =>
   [ADMIN_PATH, slug, ...words.map((word) => encodeURIComponent(word))].join('/');
 
-/** The values that every template gets. */
+/** The values that every template receives. */
 export type TemplateValue = 'frame' | 'nonceField' | 'page' | 'number' | 'field' | 'time';
 
 export type AdminAnswer =

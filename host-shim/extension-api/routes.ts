@@ -111,7 +111,7 @@ export type RateLimit = 'none' | 'per-user' | 'reading';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
-/** Status -> the schema of its body. */
+/** The schema of the body for each status. */
 export type RouteOutput = Readonly<Record<number, z.ZodType>>;
 
 interface RouteBase<Input extends z.ZodObject> {
@@ -155,7 +155,7 @@ export interface CheckedRoute<
   handle(request: CheckedRequest<z.output<Input>>): Promise<RouteAnswer<NoInfer<Output>>>;
 }
 
-/** The route gets the body as text and checks it; `input` only describes the parameters. */
+/** The route receives the body as text and checks it; `input` only describes the parameters. */
 export interface RawRoute extends RouteBase<z.ZodObject> {
   readonly checkedBy: 'route';
   readonly output?: RouteOutput;

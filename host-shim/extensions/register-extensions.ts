@@ -47,7 +47,7 @@ export interface RegisterOptions
 
 export interface Loaded {
   readonly registrations: Registrations;
-  /** Extension -> why it could not be registered. */
+  /** The error of each extension that could not be registered, by name. */
   readonly failures: ReadonlyMap<string, unknown>;
 }
 

@@ -20,7 +20,7 @@ export interface Probes {
   /** `/healthz?details=1` */
   details(): Promise<ProbeAnswer>;
   ready(): Promise<ProbeAnswer>;
-  /** Only for clients that know the token. */
+  /** Only for clients that send the token. */
   metrics(): Promise<ProbeAnswer>;
 }
 

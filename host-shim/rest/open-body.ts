@@ -6,7 +6,7 @@ import { TooSlow, withinTime } from '../server/within-time';
 import { hostError, RestError } from './host-error';
 import { ClientGone } from './read-body';
 
-/** Limits for slow clients. The time that the stream's consumer takes does not count. */
+/** Limits for slow clients. The time that the stream's consumer takes is not counted. */
 export interface Patience {
   readonly stallMs: number;
   /** How much more time, in total, a client may take than one that sends at the lowest allowed rate. */

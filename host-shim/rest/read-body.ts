@@ -11,7 +11,7 @@ export type BodyOutcome =
 
 type Accepts = 'json' | 'json-or-form';
 
-/** The client disconnected while its body was being read, so it needs no response. */
+/** The client disconnected while its body was being read, so no response is needed. */
 export class ClientGone extends Error {
   override readonly name = 'ClientGone';
 }

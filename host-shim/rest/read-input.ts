@@ -199,7 +199,7 @@ export function readInput(input: z.ZodObject, received: Received): InputResult {
   return { values: values ?? {}, missing, faults: Object.fromEntries(faults) };
 }
 
-/** Returns a single response for all errors; undefined if there are none. If any parameters are missing, the code says so. */
+/** Returns a single response for all errors; undefined if there are none. The error code is different if any parameters are missing. */
 export function refuseInput({ missing, faults }: Omit<InputResult, 'values'>): Refusal | undefined {
   const hasFaults = Object.keys(faults).length > 0;
   if (missing.length === 0) return hasFaults ? invalidParams(faults) : undefined;

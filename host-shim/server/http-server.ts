@@ -42,7 +42,7 @@ const UNREAD_MS = 30_000;
 const BACKLOG = 4_096;
 /** Per turn of the event loop, libuv accepts one connection per socket. Load shedding does not see those that are still waiting. */
 const LISTENING_SOCKETS = process.platform === 'linux' ? 16 : 1;
-/** Proxies close idle connections after a minute. If this were shorter, a proxy could send a request on one already closed. */
+/** Proxies close idle connections after a minute. If this were shorter, a proxy could send a request on a closed connection. */
 const KEEP_ALIVE_MS = 75_000;
 /** Time for a client to read a refusal. If it is still sending, closing at once would lose the refusal. */
 const REFUSAL_MS = 2_000;

@@ -86,7 +86,7 @@ export async function openPlainDatabase({
 }
 
 /**
- * Opens the database and applies pending migrations. If others were applied earlier, first logs the upgrade and writes a
+ * Opens the database and applies pending migrations. If other migrations were applied earlier, first logs the upgrade and writes a
  * backup. An embedded database from an earlier major version of PostgreSQL is upgraded first.
  */
 export async function openMigratedDatabase(

@@ -1,4 +1,4 @@
-/** The server cannot listen on this port; the message says what to do. */
+/** The server cannot listen on this port; the message suggests a fix. */
 class ListenFailed extends Error {
   override readonly name = 'ListenFailed';
 }

@@ -11,7 +11,7 @@ export const ADMIT_ALL: Admit = () => () => {};
 
 const LATE_MS = 100;
 /**
- * This many may always wait. If they wait too long, the callers share this number equally, so that a few callers with many requests
+ * This many requests may always wait. If they wait too long, the callers share this number equally, so that a few callers with many requests
  * do not cause the requests of others to be refused.
  */
 const FEW_REQUESTS = 32;

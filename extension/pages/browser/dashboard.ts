@@ -208,13 +208,13 @@ function showFrame({ data }: DashboardHead): void {
 }
 
 /**
- * Marks panels without an answer as no longer busy. Hides the figures and panels if the server rejected the address, or if
+ * Removes the busy state of panels without an answer. Hides the figures and panels if the server rejected the address, or if
  * nothing has been shown yet.
  */
 function hideUnread(panels: readonly PanelPlace[], isRejected: boolean): void {
   for (const { section } of panels) section.setAttribute('aria-busy', 'false');
   const range = document.getElementById('range');
-  // The page of an expired link has none of these elements.
+  // The page that is shown for an expired link has none of these elements.
   if (range === null || (!isRejected && range.textContent?.trim() !== '')) return;
   range.replaceChildren();
   for (const id of ['figures', 'panels']) byId(id, HTMLElement).hidden = true;

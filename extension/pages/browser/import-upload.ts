@@ -15,9 +15,9 @@ let start: FileStart | undefined;
 let described: FileColumns | undefined;
 /** Counts the requests about columns: only the response to the last one is shown. */
 let requestCount = 0;
-/** The request in flight. Only one runs at a time, since the server runs a trial import into the site for each. */
+/** The request in flight. Only one runs at a time, because the server runs a trial import into the site for each request. */
 let trying: Promise<unknown> = Promise.resolve();
-/** The last call of `describe` or `takeFile`. */
+/** The last call to `describe` or `takeFile`. */
 let describing: Promise<void> = Promise.resolve();
 
 const textOf = (fields: FormData, name: string): string => String(fields.get(name) ?? '').trim();

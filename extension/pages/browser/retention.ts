@@ -12,7 +12,7 @@ import { byId, element, headCell, row, scrollingTable } from './shared/elements'
 const MAX_LATER = 12;
 const NAMES: Readonly<Record<CohortStep, string>> = { week: 'Week', month: 'Month' };
 
-/** Cohort -> period -> visitors. */
+/** The number of visitors for each period of each cohort. */
 type Counts = ReadonlyMap<string, ReadonlyMap<string, number>>;
 
 function countsOf({ rows = [] }: PartAnswer): Counts {

@@ -199,7 +199,7 @@ function chooseSearches(filters: readonly KnownFilter[]): ChosenRows {
   };
 }
 
-/** A visit has one entry and one exit, so `not` is a condition on that row. It can have many events, so `not` excludes visits. */
+/** A visit has one entry and one exit, so `not` is a condition on that row. A visit can have many events, so `not` excludes visits. */
 function stepOf({ dataset, column, of, op, not, values, conditions }: KnownFilter): Step {
   if (dataset === 'datalayer_event' && not)
     return { from: dataset, filter: conditionsOn(column, { op, not: false, values }), not };

@@ -138,7 +138,7 @@ export function listQuery(tab: Tab, page: ListPage, scope: QueryScope): Dashboar
   const filters = scope.filters.filter(
     (one) => one.isPinned || one.not || one.op !== undefined || one.dimension !== dimension,
   );
-  // A link that is limited to some pages must not name other pages, even if the same visits began or ended on them.
+  // A link that is limited to some pages must not reveal other pages, even if the same visits began or ended on them.
   const isLimitedToPages = filters.some(({ isPinned, dimension: of }) => isPinned && of === 'page');
   const reading: Reading = {
     dataset,

@@ -31,7 +31,7 @@ export const dashboardRoute = (analytics: Analytics): PageRoute =>
     queryOf,
   });
 
-/** undefined if there is no such part, or if it needs a comparison and there is none. */
+/** undefined if the part does not exist, or if it needs a comparison that was not requested. */
 function queryOf(
   part: Part,
   requested: LimitedView,

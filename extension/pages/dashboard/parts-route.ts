@@ -40,7 +40,7 @@ interface PartsPage<Head extends DashboardHead> {
   readonly summary: string;
   /** Adds everything else that the page shows. */
   complete(head: DashboardHead, shown: ShownSite): Promise<Head>;
-  /** undefined if there is no such part. */
+  /** undefined if the part does not exist. */
   queryOf(part: Part, requested: LimitedView, head: Head, now: SiteNow): PartQuery | undefined;
 }
 
@@ -125,7 +125,7 @@ async function answerParts<Head extends DashboardHead>(
     versionNow: async () => dataVersionOf(await stateNow()),
     async readAgain() {
       const again = await readHead();
-      // The site was deleted or its time zone changed: the response is cut off, and the next request gets the reason.
+      // The site was deleted or its time zone changed: the response is cut off, and the next request returns the reason.
       if ('status' in again) throw new Error(`The site ${wanted} changed while it was being read.`);
       return readingOf(again);
     },

@@ -28,7 +28,7 @@ const filterSchema = z
   })
   .refine(
     ({ dimension, op, values }) => op === undefined || (dimension !== GOAL && !values.includes(null)),
-    '"op" is only for strings.',
+    '"op" is allowed only for strings.',
   )
   .refine(
     ({ dimension, op, values }) =>

@@ -16,7 +16,7 @@ import { FILTER_KINDS } from '../shared-types/filter-kinds';
 import { DIMENSIONS } from './dashboard-dimensions';
 import { FIRST_DAY, LAST_DAY, PERIODS, type PeriodId } from './dashboard-range';
 
-/** Dimension -> its label. */
+/** The label of each dimension. */
 const LABELS = Object.fromEntries(Object.entries(DIMENSIONS).map(([id, { label }]) => [id, label]));
 
 /** Template data for the range and filter controls. */

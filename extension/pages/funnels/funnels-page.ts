@@ -128,7 +128,7 @@ async function handleChange(onSite: OnSite, funnel: Funnel): Promise<AdminAnswer
 const FULL = `The site has ${MAX_FUNNELS} funnels, which is the limit. Delete one first.`;
 
 const REFUSALS: Readonly<Record<Exclude<SavedFunnel['kind'], 'saved' | 'changed'>, FormFaults>> = {
-  'name-taken': { name: 'is the name of another funnel; choose another' },
+  'name-taken': { name: 'is the name of another funnel; choose another name' },
   full: { '': FULL },
   gone: { '': 'Another user has deleted this funnel, so it was not changed.' },
 };

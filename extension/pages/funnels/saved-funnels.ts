@@ -30,7 +30,7 @@ interface Row {
   readonly steps: readonly FunnelStep[];
 }
 
-/** Checks the steps again, but not the name: the rules for names may have been less strict when it was saved. */
+/** Checks the steps again, but not the name: the rules for names may have been less strict when the funnel was saved. */
 const storedFunnel = ({ id, name, steps }: Row): Funnel => ({
   id,
   name,
@@ -108,7 +108,7 @@ export function deleteFunnel(write: Knex, { siteId, id, mark }: ShownFunnel): Pr
 const isChanged = (stored: Funnel, mark: string | undefined): boolean =>
   mark !== undefined && markOfFunnel(stored) !== mark;
 
-/** Undefined if the funnel was deleted. Locks it until the end of the transaction. */
+/** Locks the funnel until the end of the transaction. Undefined if the funnel was deleted. */
 async function lockFunnel(
   transaction: Knex.Transaction,
   siteId: number,

@@ -155,7 +155,7 @@ function recipientsFault(
 ): string | undefined {
   if (publicUrl === undefined) return NO_ADDRESS;
   if (recipients.length === 0) return 'Enter an e-mail address.';
-  if (recipients.length > MAX_RECIPIENTS) return `Enter at most ${MAX_RECIPIENTS} at once.`;
+  if (recipients.length > MAX_RECIPIENTS) return `Enter at most ${MAX_RECIPIENTS} recipients at a time.`;
   for (const recipient of recipients) {
     const isValid = isWebhook(recipient) ? URL.canParse(recipient) : MAIL_ADDRESS.test(recipient);
     if (!isValid || recipient.length > MAX_RECIPIENT_LENGTH) return `${recipient} is not an e-mail address.`;

@@ -12,7 +12,7 @@ export const isWebhook = (recipient: string): boolean => /^https?:\/\//i.test(re
 export const mayReport = ({ capabilities }: HostUser, recipient: string): boolean =>
   capabilities.includes(isWebhook(recipient) ? 'manage_options' : 'read');
 
-/** Sends each report that is due. If several servers do this at the same time, each report is sent by one of them. */
+/** Sends each report that is due. If several servers do this at the same time, each report is sent by only one of them. */
 export async function sendDueReports(analytics: Analytics, signal: AbortSignal): Promise<void> {
   const { clock, database } = analytics.host;
   await forgetTests(database.write, clock());
@@ -27,7 +27,7 @@ export async function sendDueReports(analytics: Analytics, signal: AbortSignal):
 }
 
 /**
- * On success, records `sent`; on failure, records it unless `signal` was aborted. Returns why the report could not be sent;
+ * On success, records `sent`; on failure, records `failed` unless `signal` was aborted. Returns why the report could not be sent;
  * undefined if it was sent.
  */
 export async function sendReport(

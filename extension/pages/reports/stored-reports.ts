@@ -6,7 +6,7 @@ import type { Frequency, Period } from './report-period';
 import { changeBy, type ReportEvent, type ReportState } from './report-state';
 
 export const MAX_REPORTS = 100;
-/** The minimum pause between tests sent to the same recipient, so that no one can be flooded with them. */
+/** The minimum pause between tests sent to the same recipient, so that tests cannot flood a recipient. */
 const TEST_PAUSE_SECONDS = 60;
 
 export interface Report extends ReportState {
@@ -128,7 +128,7 @@ export async function recordEvent(
   return changed === 1 ? { ...report, ...change } : undefined;
 }
 
-/** Deletes records of tests whose pause is over, and those dated in the future, left over from before the clock was set back. */
+/** Deletes records of tests whose pause is over, and records dated in the future, which exist if the clock was set back. */
 export const forgetTests = (write: Knex, now: Date): Promise<number> =>
   write('analytics.report_test')
     .whereRaw('abs(extract(epoch FROM sent_at - ?::timestamptz)) >= ?', [now, TEST_PAUSE_SECONDS])

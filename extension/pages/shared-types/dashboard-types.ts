@@ -24,7 +24,7 @@ export interface TabInfo {
   readonly title: string;
   /** Columns that name a row; a second one is shown in small print. */
   readonly names: readonly string[];
-  /** The dimension that a click on a row filters by; null if none. */
+  /** The dimension that a click on a row filters by; null if rows cannot be used as filters. */
   readonly dimension: string | null;
   /** The first measure determines the order of the rows and the bars. */
   readonly measures: readonly MeasureInfo[];
@@ -171,7 +171,7 @@ export interface DashboardHead {
   /** Whether lists have pages and downloads: both features can be switched off. */
   readonly canPage: boolean;
   readonly canSave: boolean;
-  /** Event -> parameter -> type of its values. */
+  /** The type of each parameter's values, by event and parameter. */
   readonly events: Readonly<Record<string, Readonly<Record<string, 'string' | 'number'>>>>;
   readonly pinned?: PinnedSegment;
   /** Notes on days in the range; omitted for shared links. */

@@ -5,7 +5,7 @@ interface Change {
   readonly direction: 'up' | 'down' | 'same';
 }
 
-/** Numbers with their units in a language, by default the reader's. */
+/** Formats numbers with their units in the given language; by default, in the user's language. */
 export function numberWords(language?: string) {
   const numberFormat = (options: Intl.NumberFormatOptions = {}) => {
     const format = new Intl.NumberFormat(language, options);

@@ -11,7 +11,7 @@ export interface UserForm {
   readonly sites: readonly string[];
 }
 
-/** Field -> message; `form` for the whole form. */
+/** Messages by field name; `form` is for messages about the whole form. */
 export type UserFaults = Readonly<Record<string, string>>;
 
 export const formOf = ({ login, displayName, email, role, sites }: ListedUser): UserForm => ({

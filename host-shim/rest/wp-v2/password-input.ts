@@ -137,7 +137,7 @@ export function changeFaults(
   );
 }
 
-/** Restriction -> its parameters, of which only one may be sent. */
+/** The parameters of each restriction, of which only one may be sent. */
 const PARAMETERS = {
   expires: ['expires', 'expires_at'],
   sites: ['sites'],

@@ -214,7 +214,7 @@ describeInBrowser('uploading a file', ({ browser }) => {
       await page.getByRole('button', { name: 'Import', exact: true }).click();
       gate.resolve();
       await page.getByText('Check what the columns are imported as, then import.').waitFor();
-      await page.getByLabel('page becomes').waitFor();
+      await page.getByLabel('page is imported as').waitFor();
       expect([await views(), uploads]).toEqual([before, []]);
       await page.getByRole('button', { name: 'Import', exact: true }).click();
       await page.getByRole('heading', { name: 'Imported' }).waitFor();

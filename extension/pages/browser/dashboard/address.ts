@@ -9,7 +9,7 @@ import { FILTER_KINDS, kindOf } from '../../shared-types/filter-kinds';
 export interface View extends RequestedView {
   readonly site: string;
   readonly card: string;
-  /** Panel -> its chosen tab. */
+  /** The chosen tab of each panel. */
   readonly tabs: Readonly<Record<string, string>>;
 }
 
@@ -85,7 +85,7 @@ export function addressOf(view: View, period: string): string {
   return `?${requested}`;
 }
 
-/** The part of the view that a request contains. A link determines the site, so its requests omit it. */
+/** The part of the view that a request contains. Requests through a link omit the site, because the link determines it. */
 export function requestedOf({ card: _card, tabs: _tabs, site, ...requested }: View, isLink: boolean) {
   return isLink ? requested : { ...requested, site };
 }
@@ -121,7 +121,7 @@ export function placed(
   return [...left.filter((one) => one !== same), filter];
 }
 
-/** A click on a row filters for it, the next one excludes it, and the third one removes the filter. */
+/** The first click on a row filters by its value, the second excludes the value, and the third removes the filter. */
 export const nextPlace: Readonly<Record<Place, Place>> = { none: 'in', in: 'out', out: 'none' };
 
 /** Adds the values to the filter of the same kind. */

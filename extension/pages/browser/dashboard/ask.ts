@@ -7,7 +7,7 @@ export interface Listener {
   part(answer: PartAnswer): void;
 }
 
-/** Has a title if a link's page cannot be opened. */
+/** The title is used if the error replaces the whole page. */
 export interface AskError extends RestError {
   readonly title?: string;
 }
@@ -62,7 +62,7 @@ async function refusalOf(sent: Promise<Response>, isLink: boolean): Promise<AskE
 }
 
 /**
- * The listener gets every part; a part that did not arrive has an error. Returns the reason if the response is incomplete.
+ * The listener receives every part; a part that did not arrive has an error. Returns the reason if the response is incomplete.
  * Rejects only if the signal aborts.
  */
 export async function ask(

@@ -23,7 +23,7 @@ const WORDS = { up: 'up', down: 'down', same: 'unchanged' } as const;
 interface CardNumbers {
   readonly now: PartAnswer | undefined;
   readonly before: PartAnswer | undefined;
-  /** The earlier range in words, after `in`; null without a comparison. */
+  /** The earlier range in words, with the preposition `in`; null without a comparison. */
   readonly earlier: string | null;
   readonly incomparable: string | undefined;
   /** Whether both ranges have the same number of days. */
@@ -125,7 +125,7 @@ interface Totals {
 /** The total for the shares in a tab's rows; null if the tab shows no shares, or if the total has not arrived. */
 export function wholeOf(tab: TabInfo, { view, cards, answers }: Totals): number | null {
   const card = cards.find(({ column }) => column === tab.shareOf);
-  // A filter by the tab's own dimension does not apply to its rows, so they are not parts of the filtered total.
+  // A filter by the tab's own dimension does not apply to the tab's rows, so the rows are not parts of the filtered total.
   const isFiltered = view.filters.some(
     ({ dimension, op, not }) => dimension === tab.dimension && !not && op === undefined,
   );

@@ -41,7 +41,7 @@ export function openControls(current: () => View, go: (view: View) => void) {
   by.addEventListener('change', () => go({ ...current(), by: by.value }));
 
   return {
-    /** Shows the days that the answer covers, and the steps possible for their chart. */
+    /** Shows the days that the answer covers, and the possible steps of the chart. */
     showHead(head: DashboardHead): void {
       const { range: days, before, unfinished, sameHours, site: shown, step, steps, data } = head;
       by.replaceChildren(...steps.map((one) => new Option(STEP_NAMES[one], one)));

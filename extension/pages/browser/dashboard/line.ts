@@ -85,7 +85,7 @@ export function pointText(line: Line, at: number): readonly string[] {
   return [...lines, `${pointName(line.namesBefore, partialBefore, at)}: ${withUnit(before, unit)}${more}`];
 }
 
-/** A point without a row is 0 if the card shows a count and the point is within the data; otherwise it is a gap. */
+/** A point without a row is 0 if the card shows a count and the point is within the range of the data; otherwise it is a gap. */
 function valuesOf(
   { unit, column: name }: CardInfo,
   step: Step,

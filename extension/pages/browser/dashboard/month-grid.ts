@@ -14,7 +14,7 @@ export const daysLater = (day: string, days: number): string =>
 export const daysIn = ({ first, last }: DayRange): number =>
   (instantOf(last).getTime() - instantOf(first).getTime()) / DAY_MS + 1;
 
-/** The same day in another month, or that month's last day if it is shorter. */
+/** The same day in another month, or the last day of that month if the month is shorter. */
 export function monthsLater(day: string, months: number): string {
   const first = instantOf(`${day.slice(0, 8)}01`);
   first.setUTCMonth(first.getUTCMonth() + months);

@@ -30,7 +30,7 @@ interface Opening {
 
 type RequestedParts = Pick<RequestedDashboard, 'parts'> & Partial<RequestedDashboard>;
 
-/** The link's key is in the hash. Returns false, and shows a message, if it is missing. */
+/** The link's key is in the hash. If the key is missing, shows a message and returns false. */
 export function openLink(root: HTMLElement): boolean {
   const key = location.hash.slice(1);
   if (key === '') {
@@ -140,7 +140,7 @@ export function openSitePage({ root, info, tabs, keepsTabs, load }: Opening) {
   };
 }
 
-/** A link's page gets the site's name as its title. The link to the share form gets the tracking id. */
+/** Shows the site's name as the title of a link's page. Adds the tracking id to the address of the share form. */
 function showSite({ name, trackingId }: DashboardHead['site'], isLink: boolean): void {
   const heading = document.querySelector('h1');
   if (isLink && heading !== null) {

@@ -10,7 +10,7 @@ import type { RowLinks } from './rows';
 interface Shapes {
   readonly width: number;
   readonly height: number;
-  /** Country code -> the SVG path of its outline. */
+  /** The SVG path of each country's outline, by country code. */
   readonly countries: Readonly<Record<string, string>>;
 }
 

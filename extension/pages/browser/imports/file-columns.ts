@@ -80,7 +80,7 @@ export function showColumns(
         option.title = title;
         return option;
       });
-      return element('select', options, '', { 'aria-label': `${name} becomes`, 'data-key': `column ${at}` });
+      return element('select', options, '', { 'aria-label': `${name} is imported as`, 'data-key': `column ${at}` });
     });
     for (const select of selects)
       select.addEventListener('change', () =>
@@ -90,10 +90,10 @@ export function showColumns(
       row([
         element('th', element('code', name), 'text', { scope: 'row' }),
         element('td', samples.join(', '), 'text small', { 'data-label': 'First values' }),
-        element('td', selects[at] ?? '', '', { 'data-label': 'Becomes' }),
+        element('td', selects[at] ?? '', '', { 'data-label': 'Imported as' }),
       ]),
     );
-    const head = row([headCell('Column'), headCell('First values'), headCell('Becomes')]);
+    const head = row([headCell('Column'), headCell('First values'), headCell('Imported as')]);
     parts.push(
       element('h2', 'Columns'),
       scrollingTable('Columns of the file', head, element('tbody', lines), 'stacked'),

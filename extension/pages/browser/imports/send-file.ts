@@ -11,7 +11,7 @@ export interface Sending {
   cancel(): void;
 }
 
-/** `onSent` gets the share of the file that was sent, from 0 to 1. */
+/** `onSent` receives the share of the file that has been sent, from 0 to 1. */
 export function send(route: string, file: File, onSent: (share: number) => void): Sending {
   const request = new XMLHttpRequest();
   const answer = new Promise<JsonObject>((resolve, reject) => {

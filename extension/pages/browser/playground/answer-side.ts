@@ -154,7 +154,7 @@ function columnsOf(
   return found.length === columns.length ? found : undefined;
 }
 
-/** The address names the view (`chart` or a kind of chart), so that a link opens the same view. */
+/** The address contains the view (`chart` or a kind of chart), so that a link opens the same view. */
 const VIEW = 'show';
 const CHART = 'chart';
 
@@ -176,7 +176,7 @@ function offerFiles(question: AnswerSideParts['question'], showError: AnswerSide
     const { text: body, version } = requested;
     const error = await saveAnswer({ route: queryRoute(version), body, format: chooser.value });
     if (error !== undefined && isSame(requested, question())) void showError(error);
-    status.textContent = error === undefined ? 'The file is saved.' : `No file: ${error.message}`;
+    status.textContent = error === undefined ? 'The file has been saved.' : `The file was not saved: ${error.message}`;
   });
 }
 

@@ -1,5 +1,5 @@
 // Chooses what to draw: points in time or categories, with a series for each measure or group. Calculated columns are drawn;
-// kept columns are times or labels. The note lists what was left out.
+// the columns in `keep` are times or labels. The note lists what was left out.
 
 import type { AnswerColumn } from '../../shared-types/query-check';
 import type { Cell, Row } from '../shared/query-answer';

@@ -10,7 +10,7 @@ interface Explanation {
   readonly bounds: { readonly start: string; readonly end: string; readonly tz: string };
   /** Views with their own time range. */
   readonly views: readonly { readonly name: string; readonly start: string; readonly end: string }[];
-  /** SQL and bindings are only for people who manage sites. */
+  /** SQL and bindings are present only for users who manage sites. */
   readonly sql?: string;
   readonly bindings?: readonly unknown[];
   /** The engine, and why it was chosen. */
@@ -45,7 +45,7 @@ function stage(name: string, value: unknown): HTMLElement {
 }
 
 const NO_SQL =
-  'SQL and bindings contain internal site ids, so only people who manage sites see them and the stages before the plan.';
+  'SQL and bindings contain internal site ids, so only users who manage sites can see them and the stages before the plan.';
 
 /** Unformatted if the formatter cannot be loaded. */
 async function readableSql({ sql, engine }: Explanation): Promise<readonly (string | Node)[]> {

@@ -32,8 +32,8 @@ const isChecked = (body: unknown): body is CheckedQuery =>
   isObject(body) && Array.isArray(body.faults) && Array.isArray(body.columns);
 
 /**
- * Reuses the last check if the query is the same. A check of a different query cancels the last check, unless that was
- * requested with `isKept`.
+ * Reuses the last check if the query is the same. A check of a different query cancels the last check, unless the
+ * last check was requested with `isKept`.
  */
 export function createChecker(): (question: Question, isKept?: boolean) => Promise<Checked> {
   let last:

@@ -14,7 +14,7 @@ export function repairText(text: string, edits: readonly QueryEdit[]): string {
   return [...writes, ...renames, ...removals].reduce(applyEdit, text);
 }
 
-/** Renaming or removing a path that does not exist changes nothing; writing to it adds it. */
+/** Renaming or removing a path that does not exist changes nothing; writing to such a path adds it. */
 function applyEdit(text: string, edit: QueryEdit): string {
   const { root, errors, wrapped } = readQueryText(text);
   if (root === undefined || errors.length > 0) return text;

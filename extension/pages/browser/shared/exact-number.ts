@@ -1,4 +1,4 @@
-// Numbers in the reader's locale, with every digit.
+// Numbers in the user's locale, with every digit.
 
 const EXACT = new Intl.NumberFormat(undefined, { maximumFractionDigits: 20 });
 const SHORT = new Intl.NumberFormat(undefined, { maximumFractionDigits: 2 });

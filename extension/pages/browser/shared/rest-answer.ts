@@ -35,7 +35,7 @@ export function parsedJson(text: string): unknown {
 const textOf = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined);
 
 /**
- * Later contracts put the error in `error`; the first one puts the position and the hint in `data`. When the session has ended,
+ * Later contracts put the error in `error`; the first contract puts the position and the hint in `data`. When the session has ended,
  * the server's message is replaced by one for the user.
  */
 export function errorOf({ status, body }: RestAnswer): RestError {

@@ -3,7 +3,7 @@ import { element } from './elements';
 import { errorOf, isObject, parsedJson, type RestAnswer, type RestError } from './rest-answer';
 
 interface RestRequest {
-  /** Sent by POST; without a body, the call is a GET. */
+  /** Sent with POST; without a body, the call is a GET. */
   readonly body?: string;
   readonly method?: 'DELETE';
   readonly signal?: AbortSignal;
