@@ -27,7 +27,7 @@ export interface Compared {
   readonly times: Readonly<Partial<Record<FormName, Times | null>>>;
 }
 
-/** Limits on a form's repeated executions: their number and their total time. A form whose first execution takes longer is not repeated. */
+/** The maximum number and total time of a form's repeated executions. A form whose first execution takes longer is not repeated. */
 const MAX_ROUNDS = 7;
 const MAX_ROUNDS_MS = 1_000;
 /** A form that is faster than this also runs once before each measured execution, so that the CPU caches are warm. */

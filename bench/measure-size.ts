@@ -1,4 +1,4 @@
-// Measures one size of the data, from loading to concurrent clients. Measurements from an earlier run in the
+// Takes all measurements for one size of the data, from loading to concurrent clients. Measurements from an earlier run in the
 // same directory are not repeated.
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
@@ -20,7 +20,7 @@ import { measureStored } from './stored';
 
 interface SizeOptions {
   readonly size: Size;
-  /** For the database, DuckDB's file, generated rows and results. Existing files are reused. */
+  /** Contains the database, DuckDB's file, generated rows and results. Existing files are reused. */
   readonly directory: string;
   /** Measures only some queries, and only with the columnar copy, to see how times grow with the data. */
   readonly isForGrowth: boolean;
@@ -149,7 +149,7 @@ async function siteIds(write: Knex): Promise<SiteIds> {
   return { large, all: rows.map(({ site_id }) => site_id) };
 }
 
-/** Counts the page views in range, once per range and set of sites. */
+/** Counts the page views in the range, once per range and set of sites. */
 function countViews(write: Knex, sites: SiteIds): (query: BenchQuery, days: number) => Promise<number> {
   const known = new Map<string, Promise<number>>();
   const count = async (range: readonly (string | number)[]): Promise<number> => {

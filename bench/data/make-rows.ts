@@ -13,7 +13,7 @@ const LINES_AT_ONCE = 500;
 export const fileOf = (directory: string, { trackingId }: BenchSite, material: Material): string =>
   join(directory, `${trackingId}.${material}.ndjson`);
 
-/** Writes the files of all sites in two processes; returns how many seconds that took. */
+/** Writes the files for all sites in two processes; returns how many seconds that took. */
 export async function makeFiles(size: Size, directory: string): Promise<number> {
   const started = performance.now();
   // The first site has four fifths of the rows, so all others together take less time.

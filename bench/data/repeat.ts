@@ -12,9 +12,9 @@ import { benchClicks } from './actions';
 import { type BenchSite, importedViews, type Size, siteEntry } from './shape';
 import { benchViews } from './views';
 
-/** Seconds between a visit and its repetition, so that the two are not adjacent. */
+/** How much later a repetition is than the visit, in seconds, so that the two are not adjacent. */
 const SHIFT_SECONDS = 2_220;
-/** The number of ids reserved for each repetition. No site has more page views, visits or visitors. */
+/** The number of ids reserved for each repetition. No site has more page views, visits or visitors than this. */
 const strideOf = (site: BenchSite, size: Size): number => 2 * importedViews(site, size);
 
 /** The tables that store visits. Each repetition has its own range of pv_id. */

@@ -39,7 +39,7 @@ export const BENCH_SITES: readonly BenchSite[] = [
 export const LARGE_SITE = 'bench-large';
 export const SITE_TIMEZONE = 'Europe/Berlin';
 
-/** UNIX seconds. Both ends are outside the longest queried range, so that visits cross its edges. */
+/** UNIX seconds. Both ends are outside the longest queried range, so that visits cross the edges of that range. */
 export const FIRST_SECOND = Date.UTC(2025, 9, 31, 12) / 1000;
 export const END_SECOND = Date.UTC(2026, 10, 1, 12) / 1000;
 export const DAYS = Math.round((END_SECOND - FIRST_SECOND) / 86_400);

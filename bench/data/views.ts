@@ -90,7 +90,7 @@ export function* benchViews(site: BenchSite, size: Size): Generator<BenchView> {
 const byTime = (a: BenchView, b: BenchView): number =>
   a.access_time - b.access_time || a.session_id - b.session_id;
 
-/** All hours with their share of the visits. */
+/** All hours, each with its share of the visits. */
 function hours(): readonly { readonly start: number; readonly share: number }[] {
   const starts = Array.from(
     { length: (END_SECOND - FIRST_SECOND) / HOUR },

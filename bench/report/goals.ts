@@ -52,7 +52,7 @@ const valuesOf = (compared: readonly Compared[], measure: (one: Compared) => num
     return value === undefined ? [] : [{ one, value }];
   });
 
-/** Undefined if there is nothing to measure. */
+/** Undefined if there are no measurements. */
 function withinMs(
   outcomes: Outcomes | undefined,
   measure: (outcomes: Outcomes) => number | undefined,
@@ -185,7 +185,7 @@ const GOALS: Readonly<Record<string, Goal>> = {
     withinMs(fullHouse?.thirdUser, ({ answered }) => answered?.most, 2_000),
 };
 
-/** The table of goals, including those not measured yet. */
+/** The table of goals, including those that have not been measured. */
 export const goalsTable = (run: Run): string =>
   table(
     ['goal', 'measured', 'met'],

@@ -20,7 +20,8 @@ import type { PageRoute } from './page-route';
 import type { Catalogue, CatalogueColumn, CatalogueMaterial } from './shared-types/catalogue';
 
 export function catalogueRoute(analytics: Analytics): PageRoute {
-  // Building a schema takes longer than everything else here. Switching a feature on or off replaces the contract.
+  // Building a schema takes longer than everything else here. Switching a feature on or off replaces the contract, so a cached
+  // schema is never outdated.
   const schemas = new WeakMap<Contract, JsonSchema>();
   const schemaOf = async (contract: Contract): Promise<JsonSchema> => {
     const schema = schemas.get(contract) ?? queryJsonSchema(contract, await analytics.zones());

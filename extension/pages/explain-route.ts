@@ -46,7 +46,7 @@ async function inSlot<Result>(
   }
 }
 
-/** Epoch seconds to ISO 8601; years in queries have four digits. */
+/** Converts epoch seconds to ISO 8601. Years in queries have four digits, so extended years do not occur. */
 const instant = (seconds: number): string => new Date(seconds * 1000).toISOString();
 
 async function explain(

@@ -11,7 +11,7 @@ interface GoalField {
   readonly name: string;
   readonly label: string;
   readonly hint?: string;
-  /** Path of the field's value in the goal. Faults refer to it. */
+  /** Path of the field's value in the goal. Errors refer to this path. */
   readonly path: string;
   readonly choices?: readonly { readonly value: string; readonly label: string }[];
   readonly rows?: number;

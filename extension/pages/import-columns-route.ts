@@ -196,7 +196,7 @@ async function tryRows(
   return rejected;
 }
 
-/** One fault for each combination of column and reason, those with the most rows first. */
+/** One error for each combination of column and reason, the most frequent first. */
 function inGroups(rejected: readonly Rejection[]): readonly ColumnFault[] {
   const groups = Map.groupBy(rejected, ({ column, reason }) => JSON.stringify([column, reason]));
   return [...groups.values()]

@@ -225,7 +225,7 @@ export async function deleteUser(
   let uuids: readonly string[] = [];
   await change(write, id, async (trx, account) => {
     await refuseLastAdministrator(trx, account);
-    // Waits for transactions that hold a lock on the account (`accounts.hold`), so that the extensions see all data stored for it.
+    // Waits for transactions that hold a lock on the account (`accounts.hold`), so that the extensions see all of the account's data.
     await trx('host.users').where('user_id', id).forUpdate().first('user_id');
     const heir =
       heirId === null

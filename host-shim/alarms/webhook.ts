@@ -16,7 +16,7 @@ interface Webhook {
 
 const TIMEOUT_MS = 10_000;
 
-/** The ranges that are not part of the public internet, except those for documentation, which lead nowhere. */
+/** The ranges that are not part of the public internet, except those for documentation, which are not in use. */
 const PRIVATE = [
   '0.0.0.0/8',
   '10.0.0.0/8',

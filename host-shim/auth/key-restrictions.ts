@@ -77,7 +77,7 @@ function instantOf(text: string, timezone: string): Temporal.Instant | undefined
     if (DATE.test(text))
       return Temporal.PlainDate.from(text).add({ days: 1 }).toZonedDateTime(local).toInstant();
   } catch {
-    // A date that does not exist, such as 2027-02-30.
+    // The date does not exist, such as 2027-02-30.
   }
   return undefined;
 }

@@ -1,4 +1,4 @@
-// Authenticates links to a page, for people without an account. The key, `<uuid>.<secret>`, is sent in its own header: other
+// Authenticates links to a page, for people without an account. The key, `<uuid>.<secret>`, is sent in a separate header: other
 // websites cannot send it, and it cannot be confused with an application password.
 import type { Knex } from 'knex';
 import { throughKey } from '../accounts/accounts';

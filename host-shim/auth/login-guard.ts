@@ -63,7 +63,7 @@ interface Attempt<T, L> {
 }
 
 /**
- * Makes an attempt unless the key is locked out. An attempt that throws does not count, because it reveals nothing to the caller.
+ * Makes an attempt unless the key is locked out. An attempt that throws is not counted, because it reveals nothing to the caller.
  */
 export async function guarded<T, L>(
   guard: LoginGuard,
@@ -148,7 +148,7 @@ export function createLoginGuard(
       const key = guardKey(address);
       // Callers share one read before they queue: if the database does not respond, all of them fail at once.
       await failuresOf(key);
-      // Only the first in line checks whether there is room, and reads the count again if it is outdated.
+      // Only the first caller in the queue checks whether an attempt is allowed, and reads the count again if it is outdated.
       return inTurn(key, () => reserve(key));
     },
     async end(address, failed) {

@@ -80,7 +80,7 @@ interface WrittenBackup {
   readonly tables: number;
 }
 
-/** Returns undefined if another process is writing a backup or none is due. Throws a BackupError. */
+/** Returns undefined if another process is writing a backup or none is due. Throws a BackupError on failure. */
 export async function backUpNow(
   tools: BackupTools,
   isDue: (last: JobRun | undefined) => boolean = () => true,
@@ -115,7 +115,7 @@ const ledgersBeside = (file: string, { schemas }: Pick<BackupTools, 'schemas'>):
 
 const always = () => true;
 
-/** Returns undefined if another process is rehearsing. Throws a BackupError. */
+/** Returns undefined if another process is rehearsing. Throws a BackupError on failure. */
 export const rehearse = (tools: BackupTools, file: string) =>
   runJob(tools, BACKUP_JOBS.rehearse, always, () => rehearseBackup({ ...tools, ...tools.config, file }));
 

@@ -11,14 +11,14 @@ import { restoreAndCompare } from './restore-and-compare';
 interface RehearsalOptions extends Pick<RestoreOptions, 'file' | 'schemas' | 'signal' | 'onProgress'> {
   readonly dataDir: string;
   readonly pgBinDir: string | undefined;
-  /** The restored database will be about as large as this one. */
+  /** The current database; the restored one will be about as large. */
   readonly write: Knex;
 }
 
 const POOL = 3;
 
 /**
- * Restores a backup into a new embedded database, compares it with the backup, and removes the database. Throws a BackupError.
+ * Restores a backup into a new embedded database, compares it with the backup, and removes the database. Throws a BackupError on failure.
  */
 export async function rehearseBackup(options: RehearsalOptions) {
   const { dataDir, pgBinDir } = options;

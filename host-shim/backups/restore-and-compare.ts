@@ -6,7 +6,7 @@ import { poolOf } from '../../db/write-pool';
 /**
  * Restores a backup into an empty database, and compares the number of rows in each table and the answers to the questions that
  * both versions support with those in the backup. Returns the number of rows and the number of answers. Throws a
- * BackupError.
+ * BackupError on failure.
  */
 export async function restoreAndCompare(options: RestoreOptions) {
   const { write, file, schemas } = options;

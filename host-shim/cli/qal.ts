@@ -13,7 +13,7 @@ void loadAndRun();
 async function loadAndRun(): Promise<void> {
   const { runCommandLine } = await import('./command-line.js');
   const { PRODUCT } = await import('../main.js');
-  // Otherwise, the young generation grows to 134 MB, and garbage to as much as is in use; neither makes commands faster.
+  // Otherwise, the young generation grows to 134 MB, and garbage to as much memory as is in use; neither makes commands faster.
   if (process.argv[2] !== 'serve')
     setFlagsFromString('--semi-space-growth-factor=1 --heap-growing-percent=50');
   await runCommandLine(PRODUCT, process.env, signals);

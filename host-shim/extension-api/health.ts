@@ -35,6 +35,6 @@ export interface Problem {
 export interface Remedy {
   readonly text: string;
   readonly page?: { readonly address: string; readonly title: string };
-  /** The command that fixes it: `qal columns rebuild`. */
+  /** The command that fixes the problem: `qal columns rebuild`. */
   readonly command?: string;
 }

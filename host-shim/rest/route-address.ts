@@ -82,7 +82,7 @@ export function pathAndQueryOf(target: string): string {
 const escapeBytes = (target: string): string =>
   target.replace(/[\x80-\xff]/g, (byte) => `%${byte.charCodeAt(0).toString(16)}`);
 
-/** undefined for addresses outside REST. `/index.php/x` means `/x` on servers without URL rewriting. */
+/** undefined for addresses outside REST. `/index.php/x` is treated as `/x`: clients use it for servers without URL rewriting. */
 export function routeAddressOf(target: string, restPrefix: string): RouteAddress | undefined {
   const url = pathAndQueryOf(escapeBytes(target));
   const mark = url.indexOf('?');

@@ -34,7 +34,7 @@ interface ListenOptions {
 }
 
 const HEADERS_LIMIT_MS = 60_000;
-/** Node may wait twice this long, so a stalled reader is disconnected within a minute. */
+/** Node may wait twice this long, so a stalled client is disconnected within a minute. */
 const UNREAD_MS = 30_000;
 /**
  * Connections waiting to be accepted; the system may allow fewer. When the queue is full, clients retry after a second or more.

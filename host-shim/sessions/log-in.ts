@@ -33,7 +33,7 @@ export interface LoginAttempt {
   readonly requestId: string;
 }
 
-/** What both steps of a login need. */
+/** The tools that both steps of a login need. */
 export interface LoginTools {
   readonly write: Knex;
   readonly clock: Clock;

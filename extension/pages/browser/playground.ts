@@ -76,7 +76,7 @@ function start(): void {
   const check = createChecker();
   const unchecked = byId('unchecked', HTMLElement);
 
-  /** Shows an error in the query together with all others that a check finds. */
+  /** Shows an error in the query together with all other errors that a check finds. */
   async function showError(error: RestError | undefined): Promise<void> {
     shownError = error;
     if (error === undefined) {

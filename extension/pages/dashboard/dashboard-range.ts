@@ -217,7 +217,7 @@ export function daysWithViews(
   return firstView && lastView && { first: dayOf(firstView), last: dayOf(lastView) };
 }
 
-/** Why a range cannot be compared with the earlier one: one of the two has days before or after the data. */
+/** Why a range cannot be compared with the earlier one: one of the two has days before the first or after the last day with data. */
 export function missingDays(
   range: DayRange,
   before: DayRange | null,

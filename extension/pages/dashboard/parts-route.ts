@@ -33,7 +33,7 @@ import {
 /** The query for a part, or the reason why there is none. */
 type PartQuery = DashboardQuery | { readonly refusal: string };
 
-/** A page whose numbers are the answers to queries. */
+/** A page whose numbers are the results of queries. */
 interface PartsPage<Head extends DashboardHead> {
   /** The path of the page and its route. Shared links to the page also grant access to the route. */
   readonly slug: string;

@@ -1,4 +1,4 @@
-// Notes on days of a site. They belong to the site, like its goals: everyone who may query the site can change them.
+// Notes on individual days of a site. They belong to the site, like its goals: everyone who may query the site can change them.
 import type { Knex } from 'knex';
 import { z } from 'zod';
 import type { ReadPool } from '../../../host-shim/extension-api';

@@ -1,4 +1,4 @@
-// A report's numbers: the answers to the dashboard's queries, over complete days.
+// A report's numbers: the results of the dashboard's queries, over complete days.
 import type { HostUser } from '../../../host-shim/extension-api';
 import { type Analytics, contractOf } from '../../api/analytics';
 import { queryContext } from '../../api/routes/query-route';

@@ -7,7 +7,7 @@ import type { SavedTable } from './saved-rows';
 
 type Heir = { readonly id: number; readonly login: string } | null;
 
-/** Saved queries and segments go to the heir, or are deleted if there is none. Query records and reports are always deleted. */
+/** Saved queries and segments are transferred to the heir, or deleted if there is none. Query records and reports are always deleted. */
 export async function transferSavedData(write: Knex, userId: number, heir: Heir): Promise<void> {
   await passOn(write, SAVED_QUERIES, userId, heir);
   await passOn(write, SEGMENTS, userId, heir);

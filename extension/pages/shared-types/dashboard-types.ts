@@ -165,7 +165,7 @@ export interface DashboardHead {
   readonly data: DayRange | null;
   /** Seconds since the newest page view; null if there is none. */
   readonly newest: number | null;
-  /** Why `range` and `before` cannot be compared: one of them has days before or after the data. */
+  /** Why `range` and `before` cannot be compared: one of them has days before the first or after the last day with data. */
   readonly missing: 'before' | 'after' | null;
   readonly goals: readonly { readonly id: number; readonly name: string }[];
   /** Whether lists have pages and downloads: both features can be switched off. */

@@ -6,7 +6,7 @@ export interface ColumnFault {
   /** An affected value, and its line. */
   readonly value?: string | null;
   readonly line?: number;
-  /** How many of the first rows have this fault. */
+  /** How many of the first rows have this error. */
   readonly rows?: number;
 }
 

@@ -30,6 +30,6 @@ export interface AnswerColumn {
 export interface CheckedQuery {
   readonly version: string;
   readonly faults: readonly CheckedFault[];
-  /** Columns of the answer; empty if there are faults. */
+  /** Columns of the result; empty if there are errors. */
   readonly columns: readonly AnswerColumn[];
 }

@@ -13,7 +13,7 @@ function select(source: HTMLElement): void {
 
 async function copyFrom(source: HTMLElement): Promise<string> {
   try {
-    // Over plain HTTP from another machine, `clipboard` is undefined, although its type does not say so.
+    // Over plain HTTP from another machine, `clipboard` is undefined, although its type does not show that.
     await navigator.clipboard.writeText(source.textContent ?? '');
     return 'Copied';
   } catch {

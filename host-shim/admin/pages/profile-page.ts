@@ -94,7 +94,7 @@ export function profilePage({ clock, hooks, write, log }: ProfileOptions): Admin
     if (!mayList && (await isNewAddress(user.id, typed.email))) {
       const wait = await addressGuard.begin(String(user.id));
       if (wait > 0) return refuse({ email: `Too many e-mail addresses were tried; try again in ${wait} s.` });
-      // Every attempt counts: accepting an address reveals as much as rejecting one.
+      // Every attempt is counted as a failure: accepting an address reveals as much as rejecting one.
       await addressGuard.end(String(user.id), true);
     }
     try {

@@ -18,7 +18,7 @@ interface Revocation {
 
 const CHANGED = 'The list has changed, so nothing was revoked. Its current entries are shown below.';
 
-/** Asks for confirmation, and revokes exactly the passwords that were shown. Those that are already revoked are not an error. */
+/** Asks for confirmation, and revokes exactly the passwords that were shown. Passwords that have already been revoked are ignored. */
 export async function revokeOnPage(
   tools: AccountTools,
   { method, form, user }: AdminRequest,

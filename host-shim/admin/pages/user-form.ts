@@ -30,7 +30,7 @@ export const readUserForm = (form: URLSearchParams): UserForm => ({
   sites: form.getAll('sites'),
 });
 
-/** Administrators are not assigned sites, because they can see all of them. Throws an AccountError. */
+/** Administrators are not assigned sites, because they can see all of them. Throws an AccountError if the role or a site is invalid. */
 export function readRights(
   { role: typed, sites }: UserForm,
   offered: readonly SiteChoice[],

@@ -1,4 +1,4 @@
-// /wp/v2/users/{user_id}/application-passwords, as in WordPress, plus restrictions. Shared links are not among them.
+// /wp/v2/users/{user_id}/application-passwords, as in WordPress, plus restrictions. Shared links are not included.
 import { z } from 'zod';
 import type { AccountTools } from '../../accounts/account-tools';
 import { knownSites } from '../../accounts/known-sites';

@@ -165,7 +165,7 @@ function userItem(
     _links: { self: [{ href: `${users}/${id}` }], collection: [{ href: users }] },
   };
   if (context !== 'edit') return item;
-  // A restricted key sees no e-mail addresses, and the capabilities without the role.
+  // A restricted key sees no e-mail addresses, and sees the capabilities without the role.
   const restricted = user?.key?.restricted === true;
   const capabilities = id === user?.id ? user.capabilities : account.capabilities;
   const ofRole = restricted ? [] : [role];

@@ -25,7 +25,7 @@ const STEP_NAMES: Readonly<Record<Step, string>> = {
 
 const lengthOf = (range: DayRange): string => withUnit(daysIn(range), 'count');
 
-/** Warns about changes that compare the totals of ranges with different lengths. */
+/** A warning if the changes compare the totals of ranges with different lengths. */
 function lengthsInWords({ range, before, chartBefore, data }: DashboardHead): readonly string[] {
   if (before === null || data === null || daysIn(before) === daysIn(range)) return [];
   const isCut = chartBefore !== null && chartBefore.days.last < before.last;

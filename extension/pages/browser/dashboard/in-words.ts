@@ -21,7 +21,7 @@ function displayName(type: 'region' | 'language', code: string): string {
   try {
     return new Intl.DisplayNames([], { type, fallback: 'code' }).of(code) ?? code;
   } catch {
-    // Visitors may send anything as a code.
+    // Browsers may send any string as a code.
     return code;
   }
 }

@@ -1,4 +1,4 @@
-// The list of notes below the chart, which also works on phones and with screen readers, and the dialogs that change notes.
+// The list of notes below the chart, which also works on phones and with screen readers, and the dialogs for changing notes.
 import { type DashboardHead, MAX_NOTE_LENGTH, type Note } from '../../shared-types/dashboard-types';
 import { dayInWords } from '../shared/dates-in-words';
 import { openQuestion } from '../shared/dialog';

@@ -6,11 +6,11 @@ import { sentenceOf } from '../shared/rest';
 type Failure = NonNullable<PartAnswer['error']>;
 type Own = SiteInfo['own'];
 
-/** Whether the part was left out on purpose: its feature is switched off, or a link's segment cannot limit it. */
+/** Whether the part was left out on purpose: its feature is switched off, or a link's segment cannot be applied to it. */
 export const isOff = ({ code }: Pick<Failure, 'code'>): boolean =>
   code === 'E_FEATURE_DISABLED' || code === BEYOND_LINK;
 
-/** Administrators get a link to the switch. */
+/** Administrators see a link to the switch. */
 function offWords({ code, message, feature }: Failure, own: Own): readonly (string | Node)[] {
   if (code === BEYOND_LINK) return [message];
   const name = feature === undefined ? 'a feature' : element('code', feature);

@@ -11,7 +11,7 @@ import { failureNodes, queryLink } from './part-view';
 import { type ListOptions, listTable } from './rows';
 
 const PAGE = 100;
-/** Localized names are searched in the browser, so more rows are read at once. */
+/** Localized names are searched in the browser, so more rows are read at a time. */
 const LOCALIZED_PAGE = 1_000;
 const TYPING_PAUSE_MS = 250;
 const DATA_CHANGED = 'E_DATA_CHANGED';

@@ -117,7 +117,7 @@ export async function openLinkedQuery(
   }
 }
 
-/** Saves the text after changes and on leaving the page. Asks before leaving if it cannot be saved. */
+/** Saves the text after changes and on leaving the page. Asks before leaving if the text cannot be saved. */
 export function keepDraft(current: () => { readonly text: string; readonly origin: Origin }) {
   const openedTexts = new Set<string>();
   let linked: string | undefined;
