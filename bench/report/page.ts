@@ -174,7 +174,7 @@ function serverSections({ served, costs }: Results): readonly string[] {
   ];
 }
 
-const FULL_HOUSE = `## A full house
+const FULL_HOUSE = `## A thousand connections
 
 ${whole(CONNECTIONS)} connections of two users send the dashboard's queries over 30 days for ten seconds; each waits as long as a refusal asks it to.
 Meanwhile, one more client of one of these users sends a query every 50 ms, \`/healthz\` is requested every 50 ms on either port, and a third user sends

@@ -156,7 +156,7 @@ export function createBasicAuthenticator(options: BasicAuthenticatorOptions): Au
     if (!isLockedOut)
       log.warn(
         { requestId: request.id, address, login: candidate?.user.login ?? null },
-        'A login by application password was refused.',
+        'A login with an application password was refused.',
       );
     return candidate === undefined
       ? refuse(WRONG, 'invalid_username', `There is no user ${JSON.stringify(name)} here.`)

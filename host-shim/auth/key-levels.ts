@@ -4,7 +4,7 @@ import { type Capability, KEY_LEVELS, type KeyLevel } from '../extension-api';
 export const LEVEL_TITLES: Readonly<Record<KeyLevel, string>> = {
   read: 'Read',
   import: 'Read and import',
-  manage: 'Everything but imports',
+  manage: 'Everything except imports',
   all: 'Everything this account may do (as in WordPress)',
 };
 

@@ -27,7 +27,7 @@ export const backupCommand: AddCommand = (program, context) => {
   program
     .command('backup [file]')
     .description(
-      'write everything to a new file, even while a server is running; without a file, write a daily backup into QAL_BACKUP_DIR',
+      'write the whole database to a new file, even while a server is running; without a file, write a daily backup into QAL_BACKUP_DIR',
     )
     .option('--verify', 'check a backup file instead of writing one')
     .option(

@@ -95,7 +95,7 @@ export async function serve(options: ServeOptions): Promise<void> {
         });
       await endOfService(signal, databaseLost);
       terminal.stderr.write(
-        'Stopping: waiting for in-flight requests to finish. Press Ctrl-C again to stop at once.\n',
+        'Stopping: waiting for in-flight requests to finish. Press Ctrl-C again to stop immediately.\n',
       );
     } finally {
       serving.abort();

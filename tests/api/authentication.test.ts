@@ -209,7 +209,7 @@ test('a rejected login is logged with its request id and the client address behi
     const requestId = headers['x-request-id'];
     expect(proxied.logged).toContainEqual(
       expect.objectContaining({
-        msg: 'A login by application password was refused.',
+        msg: 'A login with an application password was refused.',
         requestId,
         address: '192.0.2.7',
       }),

@@ -159,7 +159,7 @@ describe('the server', () => {
     server.child.kill('SIGTERM');
     expect(await server.ended).toBe(0);
     expect(server.text.err).toBe(
-      'Stopping: waiting for in-flight requests to finish. Press Ctrl-C again to stop at once.\n',
+      'Stopping: waiting for in-flight requests to finish. Press Ctrl-C again to stop immediately.\n',
     );
   });
 });

@@ -209,7 +209,7 @@ async function change(call: Call): Promise<AdminAnswer> {
   if (action === 'save') return save(call);
   if (action !== 'enable') throw new PageError(400, 'This page does not support that action.');
   await setDisabled(call.tools.write, call.account.id, false);
-  return returnTo(call, `${call.account.login} may log in again.`);
+  return returnTo(call, `${call.account.login} can log in again.`);
 }
 
 /** `words` are the path segments after the id. Throws a PageError if they are unknown. */
