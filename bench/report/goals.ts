@@ -177,8 +177,9 @@ const GOALS: Readonly<Record<string, Goal>> = {
       }
     );
   },
-  'a thousand connections: health checks on a separate port, p99 under 100 ms': ({ results: { fullHouse } }) =>
-    withinMs(fullHouse?.healthPort, ({ answered }) => answered?.p99, 100),
+  'a thousand connections: health checks on a separate port, p99 under 100 ms': ({
+    results: { fullHouse },
+  }) => withinMs(fullHouse?.healthPort, ({ answered }) => answered?.p99, 100),
   'a thousand connections: refusals by load shedding, p99 under 20 ms': ({ results: { fullHouse } }) =>
     withinMs(fullHouse?.newcomer, ({ shed }) => shed?.p99, 20),
   'a thousand connections: every cheap question from a third user under 2 s': ({ results: { fullHouse } }) =>

@@ -1,4 +1,4 @@
-// While the extension that defines sites is off, the host does not know which sites exist.
+// While the extension that defines sites is off, the host has no list of sites.
 import type { HostUser, KnownSite, Queryable } from '../extension-api';
 import type { Hooks } from '../extensions/hooks';
 import { maySeeSite } from './accounts';
@@ -15,7 +15,7 @@ export const sitesOf = async (
 
 export interface SiteChoice {
   readonly trackingId: string;
-  /** null: access to the site was granted, but the host does not know the site. */
+  /** null: access to the site was granted, but the site is not in the host's list. */
   readonly name: string | null;
 }
 

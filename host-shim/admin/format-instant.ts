@@ -1,4 +1,4 @@
-/** Returns UTC if this runtime does not know the zone. */
+/** Uses UTC if this runtime does not support the zone. */
 export function knownZone(zone: string): string {
   try {
     new Intl.DateTimeFormat('en', { timeZone: zone });

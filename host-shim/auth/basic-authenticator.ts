@@ -76,7 +76,7 @@ const keyOf = ({ uuid, name, restrictions }: ApplicationPassword): ApplicationKe
   restricted: !manages(restrictions.level),
 });
 
-/** Refuses a correct secret if a restriction applies. The response may state the reason, because the caller knows the secret. */
+/** Refuses a correct secret if a restriction applies. The response may state the reason, because the caller has sent the correct secret. */
 function refuseRestricted(
   { expiresAt, addressRanges }: KeyRestrictions,
   address: string,

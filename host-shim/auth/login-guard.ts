@@ -146,7 +146,7 @@ export function createLoginGuard(
     async begin(address) {
       if (failures === 0) return 0;
       const key = guardKey(address);
-      // Callers share one read before they queue: if the database does not respond, all of them fail at once.
+      // Callers share one read before they queue: if the database does not respond, all of them fail together.
       await failuresOf(key);
       // Only the first caller in the queue checks whether an attempt is allowed, and reads the count again if it is outdated.
       return inTurn(key, () => reserve(key));

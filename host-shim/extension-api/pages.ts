@@ -94,7 +94,7 @@ export type AdminAnswer =
       readonly title?: string;
       /** The template's path from the package root, without its extension: `extension/pages/views/goals`. */
       readonly view: string;
-      /** Available as `it` in the template, together with the values that every template gets, which it cannot replace. */
+      /** Available as `it` in the template, together with the values that every template receives, which this object cannot replace. */
       readonly data: Readonly<Record<string, unknown>> & { readonly [Name in TemplateValue]?: never };
       /** Browser modules, such as `extension/playground`. */
       readonly scripts?: readonly string[];

@@ -87,7 +87,7 @@ export type HostFailure =
 
 export const UNAVAILABLE = { kind: 'unavailable', retryAfterSeconds: 5 } as const satisfies HostFailure;
 
-/** How many seconds a client waits before it repeats a request refused due to overload: random, so that not all return at once. */
+/** How many seconds a client waits before it repeats a request refused due to overload: random, so that clients return at different times. */
 export const spreadRetry = (random: () => number): number => 5 + Math.floor(10 * random());
 
 export interface InvalidParam {

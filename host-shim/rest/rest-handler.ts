@@ -100,7 +100,7 @@ async function sendJson(request: Request, response: Response, answer: RestAnswer
   else closeAfter(request, response, body);
 }
 
-/** Sends JSON with lists. A short response is sent at once, with a Content-Length. */
+/** Sends JSON with lists. A short response is sent in one piece, with a Content-Length. */
 async function sendLists(response: Response, body: unknown, signal: AbortSignal): Promise<void> {
   if (response.destroyed) return;
   response.setHeader('Content-Type', 'application/json; charset=UTF-8');
@@ -139,7 +139,7 @@ function endOf(request: Request): Promise<void> {
   });
 }
 
-/** Responds before the body is read. Closing at once could lose the response, so this first discards input for a moment. */
+/** Responds before the body is read. Closing immediately could lose the response, so this first discards input for a moment. */
 export function closeAfter(request: Request, response: Response, body: Buffer | string): void {
   response.setHeader('Connection', 'close');
   response.write(body);

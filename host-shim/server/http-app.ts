@@ -124,7 +124,7 @@ export function createApp(options: AppOptions): Express {
     const root = rootOf({ home: homeOf(request), restPrefix });
     response.setHeader('Link', linkToRoot(root));
     response.vary('Accept');
-    // A browser asks for HTML; a program gets text that points to the REST interface.
+    // A browser asks for HTML; a program receives text that points to the REST interface.
     if (request.get('accept')?.includes('text/html') === true) {
       response.redirect(302, FIRST_PAGE);
       return;

@@ -44,7 +44,7 @@ const BACKLOG = 4_096;
 const LISTENING_SOCKETS = process.platform === 'linux' ? 16 : 1;
 /** Proxies close idle connections after a minute. If this were shorter, a proxy could send a request on a closed connection. */
 const KEEP_ALIVE_MS = 75_000;
-/** Time for a client to read a refusal. If it is still sending, closing at once would lose the refusal. */
+/** Time for a client to read a refusal. If the client is still sending, closing immediately would lose the refusal. */
 const REFUSAL_MS = 2_000;
 
 /** An IPv6 address as Node expects it. */

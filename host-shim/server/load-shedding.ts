@@ -1,5 +1,5 @@
-// Refuses expensive requests while requests wait too long for authentication: too many arrived at once, or the event loop lags. Then
-// accepted work can finish, and everything else is answered in time.
+// Refuses expensive requests while requests wait too long for authentication: too many arrived at the same time, or the event loop
+// lags. Then accepted work can finish, and everything else is answered in time.
 
 /**
  * Counts a request as waiting for authentication until the returned function is called. Returns undefined if the request must be

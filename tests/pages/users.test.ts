@@ -356,7 +356,7 @@ describe('access', () => {
   });
 
   test.each([
-    ['disable', 'Logins and application passwords are refused at once'],
+    ['disable', 'Logins and application passwords are refused immediately'],
     ['new-password', 'The old one stops working'],
     ['revoke-all', 'Programs that use it are refused from their next request on.'],
   ])('%s is confirmed on a separate page, which changes nothing by itself', async (word, sentence) => {

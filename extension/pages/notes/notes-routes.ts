@@ -69,4 +69,7 @@ export function noteRoutes({ host }: Pick<Analytics, 'host'>): readonly PageRout
 }
 
 const FULL = refuse(409, `The site has ${MAX_NOTES} notes, which is the limit. Delete one first.`);
-const CHANGED = refuse(409, 'This note was changed in the meantime, so nothing was done. Cancel to see the current note.');
+const CHANGED = refuse(
+  409,
+  'This note was changed in the meantime, so nothing was done. Cancel to see the current note.',
+);

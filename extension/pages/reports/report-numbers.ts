@@ -17,7 +17,7 @@ import type { CardInfo, DayRange } from '../shared-types/dashboard-types';
 import type { Period } from './report-period';
 
 const MAX_LIST_ROWS = 10;
-/** Shorter than the pause before the next attempt, so that two servers never send the same report at once. */
+/** Shorter than the pause before the next attempt, so that two servers never send the same report at the same time. */
 const TIMEOUT_MS = 120_000;
 const LISTS = ['page', 'source'];
 /** Imports may change a busy site during every reading. In that case, the last reading is used, and `isSteady` is false. */

@@ -45,7 +45,7 @@ type CreatedPassword =
   | { readonly ok: true; readonly secret: string; readonly shown: NewPassword }
   | { readonly ok: false; readonly faults: PasswordFaults };
 
-/** Creates a password for the request's user. Reports all of the form's errors at once. */
+/** Creates a password for the request's user. Reports all of the form's errors together. */
 export async function createPassword(
   tools: AccountTools,
   { user, restRoot }: AdminRequest,

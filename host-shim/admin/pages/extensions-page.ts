@@ -19,7 +19,7 @@ const DONE: Readonly<Record<Change, (name: string) => string>> = {
 const QUESTIONS = {
   deactivate: {
     button: 'Deactivate',
-    about: 'Its pages and routes disappear at once, for all users. Its settings are kept.',
+    about: 'Its pages and routes disappear immediately, for all users. Its settings are kept.',
   },
   uninstall: {
     button: 'Uninstall',

@@ -130,7 +130,7 @@ async function disable(call: Call): Promise<AdminAnswer> {
     return ask({
       title: `Disable ${login}`,
       about:
-        'Logins and application passwords are refused at once, and open sessions end. Nothing is deleted: enabling the account brings everything back.',
+        'Logins and application passwords are refused immediately, and open sessions end. Nothing is deleted: enabling the account brings everything back.',
       button: `Disable ${login}`,
       cancel: addressOf(call),
     });

@@ -80,7 +80,10 @@ export function showColumns(
         option.title = title;
         return option;
       });
-      return element('select', options, '', { 'aria-label': `${name} is imported as`, 'data-key': `column ${at}` });
+      return element('select', options, '', {
+        'aria-label': `${name} is imported as`,
+        'data-key': `column ${at}`,
+      });
     });
     for (const select of selects)
       select.addEventListener('change', () =>

@@ -176,7 +176,8 @@ function offerFiles(question: AnswerSideParts['question'], showError: AnswerSide
     const { text: body, version } = requested;
     const error = await saveAnswer({ route: queryRoute(version), body, format: chooser.value });
     if (error !== undefined && isSame(requested, question())) void showError(error);
-    status.textContent = error === undefined ? 'The file has been saved.' : `The file was not saved: ${error.message}`;
+    status.textContent =
+      error === undefined ? 'The file has been saved.' : `The file was not saved: ${error.message}`;
   });
 }
 

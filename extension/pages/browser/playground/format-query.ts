@@ -5,7 +5,7 @@ import { readQueryText } from './query-text';
 
 const MAX_LINE_LENGTH = 76;
 
-/** Text that is not valid JSON only gets line breaks and spaces; deeply nested text is returned unchanged. */
+/** In text that is not valid JSON, only line breaks and spaces are added; deeply nested text is returned unchanged. */
 export function formatQuery(text: string): string {
   const { root, errors, tooDeep } = readQueryText(text);
   if (tooDeep !== undefined) return text;
