@@ -11,10 +11,18 @@ import {
 } from '../../host-shim/extension-api';
 import { UNDOABLE_IMPORTS } from '../data/import/import-options';
 
+/** The host's namespace, and that of imports. */
+const TAKEN_NAMESPACES: readonly string[] = ['wp/v2', 'qal-data/v1'];
+
 export const analyticsSettings = {
   namespace: {
     variable: 'QAL_NAMESPACE',
-    shape: matching(NAMESPACE_PATTERN, 'words of letters, digits, - and _, joined by slashes'),
+    shape: z
+      .string()
+      .refine((name) => NAMESPACE_PATTERN.test(name) && !TAKEN_NAMESPACES.includes(name.toLowerCase()))
+      .describe(
+        `words of letters, digits, - and _, joined by slashes, other than ${TAKEN_NAMESPACES.join(' and ')}`,
+      ),
     fallback: 'qa-platform',
     about: 'REST namespace of the query service',
   },

@@ -150,7 +150,10 @@ export const HOST_SETTINGS = {
   },
   restPrefix: {
     variable: 'REST_PREFIX',
-    shape: matching(/^(\/[A-Za-z0-9_-]+)+$/, 'a path that begins with a slash and ends without one'),
+    shape: matching(
+      /^(?!\/(?:wp-admin|docs|link|healthz|readyz|metrics)(?:\/|$))(\/[A-Za-z0-9_-]+)+$/,
+      'a path that begins with a slash, ends without one, and is not below /wp-admin, /docs or another path of this program',
+    ),
     fallback: '/wp-json',
     about: 'path of the REST interface',
   },

@@ -153,7 +153,7 @@ const table: readonly Row[] = [
       ['/api', '/api'],
       ['/a/b', '/a/b'],
     ],
-    invalid: ['api', '/api/', '/', '/a b'],
+    invalid: ['/wp-admin', '/docs/rest', 'api', '/api/', '/', '/a b'],
   },
   {
     name: 'QAL_NAMESPACE',
@@ -162,7 +162,7 @@ const table: readonly Row[] = [
       ['stats', 'stats'],
       ['stats/v1', 'stats/v1'],
     ],
-    invalid: ['/stats', 'stats/', 'a b'],
+    invalid: ['/stats', 'stats/', 'a b', 'wp/v2', 'QAL-data/v1'],
   },
   {
     name: 'QAL_DEFAULT_VERSION',
