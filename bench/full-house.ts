@@ -1,4 +1,5 @@
-// Measures the server while a thousand connections keep it busy: response times of health checks, and of a user who sends few queries.
+// Measures the server while a crowd of a thousand connections keeps it busy: response times of health checks, and of another
+// user's few queries.
 // When run as a program, this file sends the requests: those of the crowd, or one that is repeated and timed.
 import http from 'node:http';
 import { getPriority, setPriority } from 'node:os';

@@ -13,7 +13,7 @@ import type { Stored } from './stored';
 export interface Results {
   /** The costs of loading, by site and material. A new run on the same data reuses them. */
   readonly loads: Readonly<Record<string, LoadCost>>;
-  /** By query. */
+  /** The measurements of each query, one for each range. */
   readonly questions: Readonly<Record<string, readonly Compared[]>>;
   readonly stored?: Stored;
   readonly fill?: Fill;

@@ -20,7 +20,7 @@ export const reportsCheck = ({ host }: Analytics): HealthCheck => ({
     return {
       state: 'warning',
       brief: `${countOf(failed.length, 'report')} could not be sent`,
-      about: [...shown, ...(more > 0 ? [`And ${more} more.`] : [])].join(' '),
+      about: [...shown, ...(more > 0 ? [`Other failed reports: ${more}.`] : [])].join(' '),
       remedy: {
         text: 'Sending is retried for half a day, and again for the next period. Once the cause is fixed, send a test; delete the report if it is no longer needed.',
         page: { address: pageAddress(REPORTS), title: 'Scheduled reports' },

@@ -1,4 +1,4 @@
-// Deletes or passes on an account's saved data when the account is deleted.
+// When an account is deleted, deletes its saved data or transfers it to another account.
 import type { Knex } from 'knex';
 import { deleteReportsOf } from '../reports/stored-reports';
 import { SEGMENTS } from '../segments/saved-segments';
