@@ -1,4 +1,4 @@
-// In addition to their data, templates get `it.frame` (for the layout), `it.nonceField` for forms,
+// In addition to their data, templates receive `it.frame` (for the layout), `it.nonceField` for forms,
 // `it.field({ name, label, ... })` for form fields, `it.page('users', 3)` for page URLs, `it.number(1234)`, and `it.time(date)` for
 // a <time> element in the user's time zone and language.
 import { randomBytes } from 'node:crypto';

@@ -20,8 +20,8 @@ export interface LoginGuard {
   readonly windowSeconds: number;
   /**
    * Reserves one of the remaining failures and returns 0, or returns the number of seconds to wait. If concurrent attempts
-   * have reserved all of them, waits for one to end, in order of arrival, so that any number of correct logins can succeed at
-   * once.
+   * have reserved all of them, waits for one to end, in order of arrival, so that any number of correct logins can succeed
+   * at the same time.
    */
   begin(address: string): Promise<number>;
   /** A failure is counted; a success releases the reservation. */

@@ -1,4 +1,4 @@
-// The extensions of a running program. Changes are made one at a time. All registrations are replaced at once, so that a request
+// The extensions of a running program. Changes are made one at a time. All registrations are replaced together, so that a request
 // sees either all of an extension or none of it.
 import { type Extension, messageOf, SettingError } from '../extension-api';
 import { createTurns } from '../server/turns';
