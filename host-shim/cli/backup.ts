@@ -1,4 +1,5 @@
 import { dirname } from 'node:path';
+import { Option } from 'commander';
 import { BackupError } from '../../db/backup/backup-format';
 import { type VerifiedBackup, verifyBackup } from '../../db/backup/read-backup';
 import { restoreBackup } from '../../db/backup/restore-backup';
@@ -30,9 +31,11 @@ export const backupCommand: AddCommand = (program, context) => {
       'write the whole database to a new file, even while a server is running; without a file, write a daily backup into QAL_BACKUP_DIR',
     )
     .option('--verify', 'check a backup file instead of writing one')
-    .option(
-      '--rehearse',
-      'restore a backup file, by default the newest, into a temporary database and compare its answers',
+    .addOption(
+      new Option(
+        '--rehearse',
+        'restore a backup file, by default the newest, into a temporary database and compare its answers',
+      ).conflicts('verify'),
     )
     .option('--identity <key>', IDENTITY)
     .action((file: string | undefined, { verify, rehearse, identity }: BackupChoices) =>

@@ -56,6 +56,18 @@ function exitCodeOf(error: unknown): number {
   return USAGE_ERRORS.some((kind) => error instanceof kind) ? 2 : 1;
 }
 
+/** Commander would use only the last value of an option. */
+function refuseRepeated(command: Command): void {
+  for (const option of command.options.filter(({ required }) => required)) {
+    let isGiven = false;
+    command.on(`option:${option.name()}`, () => {
+      if (isGiven) command.error(`error: option '${option.flags}' is given twice`);
+      isGiven = true;
+    });
+  }
+  for (const one of command.commands) refuseRepeated(one);
+}
+
 /** `args` excludes the program name. Never throws and never exits the process. */
 export async function runProgram(args: readonly string[], options: ProgramOptions): Promise<number> {
   const { terminal } = options;
@@ -71,6 +83,7 @@ export async function runProgram(args: readonly string[], options: ProgramOption
     .addHelpText('after', '\nExit codes: 0 done, 1 the command failed, 2 wrong usage or configuration.');
   try {
     options.addCommands(program);
+    refuseRepeated(program);
     if (args.length === 0) {
       terminal.stderr.write(program.helpInformation());
       return 2;

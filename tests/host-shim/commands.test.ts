@@ -95,6 +95,20 @@ const failures: readonly (readonly [string, readonly string[], string, number, R
   ['no command', [], '', 2, /Usage: qal/],
   ['an unknown command', ['dance'], '', 2, /unknown command 'dance'/],
   ['an unknown option', ['users', 'list', '--loud'], '', 2, /unknown option '--loud'/],
+  [
+    'an option that is given twice',
+    ['import', 'allpv', '-', '--map', 'a=url', '--site', 'shop', '--map', 'b=title'],
+    '',
+    2,
+    /option '--map <pairs>' is given twice/,
+  ],
+  [
+    'a check and a rehearsal at once',
+    ['backup', '--verify', '--rehearse', 'x.gz'],
+    '',
+    2,
+    /'--rehearse' cannot be used with option '--verify'/,
+  ],
   ['a missing argument', ['users', 'add', '--role', 'analyst'], '', 2, /missing required argument 'name'/],
   ['a missing role', ['users', 'add', 'x'], '', 2, /--role <role>' not specified/],
   [
