@@ -163,7 +163,7 @@ async function openAll(server: Server, options: SocketOptions) {
   const reusePort = LISTENING_SOCKETS > 1;
   let { host } = options;
   if (reusePort && options.port !== 0) {
-    // Fails if another program uses the port: with reusePort, both would get connections.
+    // Fails if another program uses the port: with reusePort, both would receive connections.
     const exclusive = new TcpServer();
     ({ address: host } = await open(exclusive, options));
     await close(exclusive);

@@ -124,8 +124,8 @@ function selectAccounts(accounts: readonly ListedUser[], input: ListInput): read
 }
 
 /**
- * The Link header, as in WordPress: past the end, `prev` is the last page. Unlike there, the links of a list with an `offset`, which
- * overrides `page`, have another offset: otherwise they would lead to the same rows.
+ * The Link header, as in WordPress: past the end, `prev` is the last page. Unlike in WordPress, if a list has an `offset`,
+ * which overrides `page`, its links have a different one: otherwise they would lead to the same rows.
  */
 function pageLinks(
   { restRoot, search }: HostRequest,
