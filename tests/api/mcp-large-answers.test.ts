@@ -63,6 +63,18 @@ test('an answer contains no rows if the first one is too long', async () => {
   expect(text).not.toContain('offset');
 });
 
+test('the limit on the size of an answer does not apply to the rows that samples are taken from', async () => {
+  const small = await startContractHost({ settings: { maxAnswerBytes: 10 } });
+  const opened: Client[] = [];
+  const { call } = await connectOverHttp(small, 'ann', opened);
+  const described = await call('qa_describe_dataset', { dataset: 'allpv', tracking_id: 'shop' });
+  const answered = await call('qa_execute_query', { query: ROWS });
+  await Promise.all(opened.map((client) => client.close()));
+  await small.stop();
+  expect(described.text).toContain('sample values from shop');
+  expect(answered.text).toContain('E_QUERY_TOO_LARGE');
+});
+
 async function setUrl(url: string): Promise<void> {
   const { write } = host.database;
   await write.raw(
