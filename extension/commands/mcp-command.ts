@@ -67,7 +67,7 @@ const callerOf = (analytics: Analytics, { user, signal }: CommandInput) => ({
   user,
   signal,
   requestId: 'qal mcp',
-  allRowsAt: 'qal query --format csv',
+  allRowsAt: 'qal query --version-date latest --format csv',
   record: async <Answer>(
     _document: unknown,
     _contract: unknown,

@@ -35,7 +35,7 @@ test('a large answer contains its first 200 rows as text and as data, and explai
   const [head, left, columns, ...lines] = text.split('\n');
   expect([head, columns, lines.length]).toEqual(['300 rows of rows', 'pv_id', 200]);
   expect(left).toBe(
-    `Only the first 200 are shown. To read the other 100, aggregate them with calc, or keep fewer columns; or read on with "offset": 200 in result; or get all rows as CSV: POST ${host.url}/wp-json/qa-platform/query?format=csv.`,
+    `Only the first 200 are shown. To read the other 100, aggregate them with calc, or keep fewer columns; or read on with "offset": 200 in result; or get all rows as CSV: POST ${host.url}/wp-json/qa-platform/query?version=latest&format=csv.`,
   );
 });
 

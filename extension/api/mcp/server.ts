@@ -45,7 +45,8 @@ export async function answerMcpMessage(
   const server = mcpServer({
     ...caller,
     requestId: request.id,
-    allRowsAt: `POST ${request.restRoot}${caller.analytics.settings.namespace}/query?format=csv`,
+    // The tools use the newest contract, which need not be the default one.
+    allRowsAt: `POST ${request.restRoot}${caller.analytics.settings.namespace}/query?version=latest&format=csv`,
     record: (document, contract, run) => recorded(caller.analytics, request, document, contract, run),
   });
   const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true });
