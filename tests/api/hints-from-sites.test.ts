@@ -89,19 +89,22 @@ test.each([
   },
 );
 
+const WITHOUT_TODAY = 'Only complete days, weeks and months are included, so today is not.';
+const WITH_TODAY = 'This includes today, which is not over.';
+
 test.each([
-  [{ start: '7d' }, '2026-02-23', '2026-03-02'],
-  [{ start: 'last_month', end: 'last_month' }, '2026-02-01', '2026-03-01'],
-  [{ start: '30daysAgo', end: 'yesterday' }, '2026-01-31', '2026-03-02'],
-  [{ start: '30daysAgo', end: 'today' }, '2026-01-31', '2026-03-03'],
-  [{ start: 'now-7d', end: 'now' }, '2026-02-23', '2026-03-03'],
-  [{ start: '7d', tz: 'JST' }, '2026-02-23', '2026-03-02'],
-  [{ end: 'today' }, '2026-03-02', '2026-03-03'],
-  [{ start: 'yesterday', end: 'today', tz: 'Pacific/Kiritimati' }, '2026-03-02', '2026-03-04'],
-])("%j is computed in the query's zone", async (time, start, end) => {
+  [{ start: '7d' }, '2026-02-23', '2026-03-02', WITHOUT_TODAY],
+  [{ start: 'last_month', end: 'last_month' }, '2026-02-01', '2026-03-01', WITHOUT_TODAY],
+  [{ start: '30daysAgo', end: 'yesterday' }, '2026-01-31', '2026-03-02', WITHOUT_TODAY],
+  [{ start: '30daysAgo', end: 'today' }, '2026-01-31', '2026-03-03', WITH_TODAY],
+  [{ start: 'now-7d', end: 'now' }, '2026-02-23', '2026-03-03', WITH_TODAY],
+  [{ start: '7d', tz: 'JST' }, '2026-02-23', '2026-03-02', WITHOUT_TODAY],
+  [{ end: 'today' }, '2026-03-02', '2026-03-03', WITH_TODAY],
+  [{ start: 'yesterday', end: 'today', tz: 'Pacific/Kiritimati' }, '2026-03-02', '2026-03-04', WITH_TODAY],
+])("%j is computed in the query's zone", async (time, start, end, today) => {
   const { hint, at } = await faultOf(timed(time));
   expect(hint).toBe(
-    `Relative times are not supported: write "start": "${start}T00:00:00", "end": "${end}T00:00:00". Only complete days, weeks and months are included, so today is not.`,
+    `Relative times are not supported: write "start": "${start}T00:00:00", "end": "${end}T00:00:00". ${today}`,
   );
   expect(at).toBe('start' in time ? 'time.start' : 'time.end');
 });

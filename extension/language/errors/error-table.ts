@@ -277,6 +277,8 @@ export const ERRORS = {
             offset:
               'Times are in the zone "tz" and have no offset: write "<key:text>": <local>, and a "tz" with the offset <offset:text>.',
             utc: 'Times are in the zone "tz" and have no offset: write "<key:text>": <local> and "tz": "UTC".',
+            'relative with today':
+              'Relative times are not supported: write "start": <start>, "end": <end>. This includes today, which is not over.',
             relative:
               'Relative times are not supported: write "start": <start>, "end": <end>. Only complete days, weeks and months are included, so today is not.',
             end: 'The end is excluded: write "end": <after> to include all of <span>, or "end": <from> to exclude it.',

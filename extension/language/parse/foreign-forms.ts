@@ -61,11 +61,13 @@ function relativeTime({ path, query, zones, receivedAt }: WrongPlace): Meant | u
   if (receivedAt === undefined || typeof tz !== 'string') return undefined;
   const place = path.slice(0, -1);
   const [from, to] = ['start', 'end'].map((key) => valueAt(query, [...place, key]));
-  const range = relativeRange(from, to, localDateOf(receivedAt, tz));
+  const today = localDateOf(receivedAt, tz);
+  const range = relativeRange(from, to, today);
   if (range === undefined) return undefined;
   const { start, end } = range;
+  const hint = end.slice(0, 10) > today ? 'relative with today' : 'relative';
   const edits = [write([...place, 'start'], start), write([...place, 'end'], end)];
-  return { given: { hint: 'relative', start, end }, repair: probably(...edits) };
+  return { given: { hint, start, end }, repair: probably(...edits) };
 }
 
 const zone: Rule = ({ path, value, zones }) => {
