@@ -391,6 +391,20 @@ test('no hint suggests a column whose feature is off', async () => {
   });
 });
 
+test('no hint suggests a calc while calcs are off', async () => {
+  const bodies = [
+    queryOf({ v: { from: ['allpv'], keep: ['visitors'] } }),
+    { site_id: 'shop', metrics: ['visitors'], date_range: '7d' },
+  ];
+  const hints = async () => {
+    const answers = await Promise.all(bodies.map(query));
+    return answers.map(({ body }) => String(body.error.hint));
+  };
+  for (const hint of await hints()) expect(hint).toContain('COUNTUNIQUE');
+  await turn('off', 'calc');
+  for (const hint of await hints()) expect(hint).not.toContain('COUNTUNIQUE');
+});
+
 test('guide_local_source: always on, no matter what the switch table contains', async () => {
   const before = await guide();
   expect(before.features.guide_local_source).toBe(true);

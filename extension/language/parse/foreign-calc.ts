@@ -16,12 +16,13 @@ import { type LooseSource, looseSource } from './loose-source';
 
 /** An entry of `keep` other than `source.column`: a column without its source, or an expression. */
 export const keepRule: Rule = (place) => {
-  const { path, value, query } = place;
+  const { path, value, query, contract } = place;
   if (typeof value !== 'string') return undefined;
   const source = looseSource(query, path);
   if (/^(?:\w+\.)?\*$/.test(value.trim())) return { given: { hint: 'all' } };
   if (value.includes('(')) return keptExpression(value, source, place);
-  const hint = source.outputs === undefined ? metricHint(value.slice(value.indexOf('.') + 1)) : undefined;
+  const mayBeMetric = source.outputs === undefined && isEnabled(contract, 'calc');
+  const hint = mayBeMetric ? metricHint(value.slice(value.indexOf('.') + 1)) : undefined;
   if (hint !== undefined) return { given: { hint } };
   return {
     repair: repairTo(rightReference(value.slice(0, MAX_TEXT_LENGTH), source), (text) => [write(path, text)]),

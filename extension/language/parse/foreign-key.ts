@@ -30,7 +30,7 @@ export function unknownKey(place: WrongPlace): Meant | undefined {
   const { path, query, contract } = place;
   const key = scalarText(path.at(-1));
   const object = keyPlace(path.slice(0, -1));
-  const tool = object === 'top' ? toolOf(query) : undefined;
+  const tool = object === 'top' && isEnabled(contract, 'calc') ? toolOf(query) : undefined;
   if (tool !== undefined) return { given: { hint: tool, tool } };
   if (object === 'result') return unknownResultKey(key, place);
   if (key === 'as' && object !== 'time')
