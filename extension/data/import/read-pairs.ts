@@ -6,25 +6,30 @@ export const LEFT_OUT = '-';
 
 /**
  * Parses a string such as `a=b,c=d` as pairs, in order. In a name, commas, and spaces at either end, are escaped with a
- * backslash. The name may be empty. Throws a RangeError that describes the problem.
+ * backslash. The name may be empty, or occur again with the same value. Throws a RangeError that describes the problem.
  */
 export function readPairs(text: string): ReadonlyMap<string, string> {
   if (text.length > MAX_PAIRS_LENGTH) throw new RangeError(`takes at most ${MAX_PAIRS_LENGTH} characters.`);
   const pairs = text.split(/(?<!\\),/);
   if (pairs.length > MAX_COLUMNS) throw new RangeError(`takes at most ${MAX_COLUMNS} pairs.`);
-  return new Map(
-    pairs.map((pair) => {
-      const equals = pair.lastIndexOf('=');
-      if (equals < 0 || equals === pair.length - 1)
-        throw new RangeError(
-          `takes pairs such as created_at=access_time, with commas between them; ${pair} is not one.`,
-        );
-      const given = pair.slice(0, equals).trimStart();
-      const { length } = given.trimEnd();
-      const name = given.slice(0, given[length - 1] === '\\' ? length + 1 : length);
-      return [name.replaceAll(/\\([,\s])/g, '$1'), pair.slice(equals + 1).trim()] as const;
-    }),
-  );
+  const read = new Map<string, string>();
+  for (const pair of pairs) {
+    const equals = pair.lastIndexOf('=');
+    if (equals < 0 || equals === pair.length - 1)
+      throw new RangeError(
+        `takes pairs such as created_at=access_time, with commas between them; ${pair} is not one.`,
+      );
+    const given = pair.slice(0, equals).trimStart();
+    const { length } = given.trimEnd();
+    const escaped = given.slice(0, given[length - 1] === '\\' ? length + 1 : length);
+    const name = escaped.replaceAll(/\\([,\s])/g, '$1');
+    const value = pair.slice(equals + 1).trim();
+    const other = read.get(name) ?? value;
+    if (other !== value)
+      throw new RangeError(`takes one value for ${name || 'an empty name'}, not ${other} and ${value}.`);
+    read.set(name, value);
+  }
+  return read;
 }
 
 function writeName(name: string): string {
@@ -54,6 +59,6 @@ export function renameKeys(
   throw new BadValue(
     name,
     undefined,
-    `occurs twice, because another field is mapped to it; leave out the field with --map ${name}=-`,
+    'occurs twice, because another field is mapped to it; to leave out the field, map it to -',
   );
 }

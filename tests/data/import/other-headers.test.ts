@@ -143,7 +143,9 @@ test('--map does not choose between two fields for the same column', async () =>
     runCommand({ database }, ['import', 'allpv', file, '--site', site, '--map', map]);
   expect(await importAs('created=access_time')).toMatchObject({
     code: 1,
-    err: expect.stringContaining('Line 1, column access_time: occurs twice, because another field is mapped'),
+    err: expect.stringContaining(
+      'Line 1, column access_time: occurs twice, because another field is mapped to it; to leave out the field, map it to -',
+    ),
   });
   expect(await importAs('created=title,access_time=title')).toMatchObject({
     code: 1,

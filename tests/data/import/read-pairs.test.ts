@@ -7,6 +7,11 @@ test('pairs are read in order', () => {
   ]);
 });
 
+test('a name may occur twice, but only with the same value', () => {
+  expect([...readPairs('a=-,a=-')]).toEqual([['a', '-']]);
+  expect(() => readPairs('a=url, a=title')).toThrow('takes one value for a, not url and title.');
+});
+
 test.each([
   ['pairs', Array.from({ length: 2_001 }, (_unused, at) => `a${at}=url`).join(), 'takes at most 2000 pairs.'],
   ['characters', `a=${'x'.repeat(65_535)}`, 'takes at most 65536 characters.'],
