@@ -201,7 +201,7 @@ onCluster.each([
     const { status, body, headers } = await importInto('shop', newView('Firefox') + newView('Netscape'));
     expect([status, body.code, headers['retry-after']]).toEqual([503, 'import_interrupted', '30']);
     expect(body.message).toMatch(
-      /^The browser "Netscape" is new\. Citus stores such values on all workers or on none\. The Citus worker \S+ does not respond\. Nothing from this file was imported\. Import it again when the worker is back\.$/,
+      /^New browser: "Netscape"\. Citus stores such values on all workers or on none\. The Citus worker \S+ does not respond\. Nothing from this file was imported\. Import it again when the worker is back\.$/,
     );
     expect(await views('shop')).toBe(before);
     const { body: record } = await server.request(

@@ -41,7 +41,7 @@ describeInBrowser('playground answers', ({ browser }) => {
       expect(file.suggestedFilename()).toBe('answer.ndjson');
       const [first] = (await text(await file.createReadStream())).split('\n');
       expect(JSON.parse(first ?? '')).toEqual({ access_date: expect.any(String), views: expect.any(Number) });
-      await page.getByText('The file is saved.').waitFor();
+      await page.getByText('The file has been saved.').waitFor();
       await openQuery(page, JSON.stringify(queryOf({ keep: ['allpv.nothing'] })));
       await page.getByRole('button', { name: 'Download' }).click();
       await page.locator('#fault', { hasText: 'E_UNKNOWN_COLUMN' }).waitFor();
